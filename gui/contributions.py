@@ -52,6 +52,9 @@ class WindowActs(Protocol):
     def centre(self) -> QBoxLayout:
         """The picture, and what stands above and below it."""
 
+    def controller_of(self, feature: str) -> Any:
+        """The controller of a feature that another needs; after the window is made."""
+
     def choose_mode(self, mode: Mode) -> None:
         """Enter a mode of the window."""
 

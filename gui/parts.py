@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtWidgets import QMainWindow
 
 from gui.canvas.area import CanvasArea
 from gui.charts.board import ChartBoard
-from gui.controllers.all_sources import AllSourcesController
 from gui.controllers.answer_export import AnswerExportController
 from gui.controllers.ends import EndsController
 from gui.controllers.export import ExportController
 from gui.controllers.first_start import CompileAheadController, FirstStartController
 from gui.controllers.help import HelpController, TourController
-from gui.controllers.hierarchy import HierarchyController, ProminenceController
+from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.isochrone import IsochroneController
 from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.kernel_faults import KernelFaultController
@@ -42,9 +40,6 @@ from gui.model.settings import DisplayChoices, Settings
 from gui.panels.lesson import LessonPanel
 from gui.panels.path import ReachBar
 from gui.panels.runs import RunsPanel
-
-if TYPE_CHECKING:
-    from gui.controllers.hosts import HostsController
 
 
 class WindowComponents:
@@ -82,14 +77,6 @@ class WindowComponents:
         )
         self.look = LookController(window, self.canvas, settings, self.session.inform)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
-        self.prominence = ProminenceController(
-            self.session,
-            self.jobs,
-            self.hierarchy,
-            self.canvas.options,
-            lambda: self.canvas.scenes.scene,
-            window,
-        )
         self.roads = RoadsController(self.session, self.jobs, self.hierarchy, window)
         self.ends = EndsController(self.session, self.jobs, window)
         self.weights = WeightsController(self.session, self.jobs, window)
@@ -109,16 +96,6 @@ class WindowComponents:
         )
         self.display_choices = DisplayChoices(settings, window)
         self.charts = ChartBoard(self.session, self.playback, self.display_choices)
-        self.all_sources = AllSourcesController(
-            self.session,
-            self.playback,
-            self.jobs,
-            self.canvas,
-            self.charts,
-            lambda: self.hosts,
-            lambda: self.export,
-            window,
-        )
         self.export = ExportController(
             self.session, self.playback, self.jobs, settings, self.canvas, self.charts, window
         )
@@ -149,18 +126,7 @@ class WindowComponents:
         self.sections.append(self.kept_runs.section)
         self.tour = TourController(window)
 
-    @cached_property
-    def hosts(self) -> HostsController:
-        """Connects to clusters; made when first used, because few sessions do, and their
-        modules are many.
-        """
-        from gui.controllers.hosts import HostsController
-
-        return HostsController(self.session, self.jobs.quiet, self.settings, self.window)
-
     def shut_down(self, seconds: float) -> None:
         """Stop what works outside the window's thread, and wait for it at most so long."""
-        if "hosts" in self.__dict__:
-            self.hosts.shut_down(seconds)
         self.kernels.shut_down()
         self.jobs.shut_down(seconds)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import (
@@ -179,7 +180,6 @@ class MainWindow(QMainWindow):
             Panel("Variants", "table", self.variants_panel),
             Panel("Selected variant", "information", self.card),
             Panel("Kernel", "kernel", p.kernels.editor, width=560),
-            Panel("All sources", "all-sources", p.all_sources.holder, width=340),
         )
         centre = self._centre()
         self.results_panel = ResultsPanel(p.session, p.display_choices)
@@ -339,9 +339,6 @@ class MainWindow(QMainWindow):
         p.jobs.changed.connect(self._follow_run)
         p.jobs.measuring_changed.connect(p.playback.hold)
         p.run_list.changed.connect(lambda: p.forecast.use(p.run_list.earlier_times))
-        # An isochrone lights distances, the map shows other numbers: the one wanted last is shown.
-        p.isochrone.shown.connect(lambda on: p.all_sources.show_map(False) if on else None)
-        p.all_sources.map_shown.connect(lambda on: p.isochrone.show(False) if on else None)
         p.run.succeeded.connect(self._announce_results)
         p.undo.changed.connect(self._show_steps)
         p.open.sample_opened.connect(p.session.settled)
@@ -396,6 +393,11 @@ class MainWindow(QMainWindow):
         p.session.live.alternatives_toggled.connect(
             lambda on: reveal(self.path_panel) if on else None
         )
+
+    def controller_of(self, feature: str) -> Any:
+        """The controller of a feature that another needs."""
+        controller = self.features[feature].controller
+        return None if controller is None else controller()
 
     def choose_mode(self, mode: Mode) -> None:
         """Enter a mode as the user asks for it: Teach begins its lesson."""

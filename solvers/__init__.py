@@ -33,14 +33,11 @@ from solvers.system import feature
 from solvers.version import __version__ as __version__
 
 _HOME = {
-    "AllSources": "solvers.running.all_sources.run",
     "Alternatives": "solvers.library.paths",
     "Device": "solvers.devices.device",
     "Display": "solvers.notebook.displays",
     "DistanceTable": "solvers.library.distances",
-    "Flows": "solvers.running.all_sources.betweenness",
     "Graph": "solvers.graphs.graph",
-    "Histogram": "solvers.running.all_sources.reductions",
     "Isochrones": "solvers.running.answers.isochrones",
     "Outlines": "solvers.running.answers.isochrones",
     "Parameter": "solvers.parameters",
@@ -56,7 +53,6 @@ _HOME = {
     "Variant": "solvers.core.variant",
     "Variants": "solvers.library.solving",
     "Verdict": "solvers.core.result",
-    "all_sources": "solvers.library.all_sources",
     "from_networkx": "solvers.library.graphs",
     "generate": "solvers.library.graphs",
     "list_devices": "solvers.library.solving",

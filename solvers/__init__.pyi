@@ -4,10 +4,13 @@ from solvers.core.result import Result, Verdict
 from solvers.core.variant import Variant
 from solvers.devices.device import Device
 from solvers.errors import *
+from solvers.features.all_sources.betweenness import Flows
+from solvers.features.all_sources.call import all_sources
+from solvers.features.all_sources.reductions import Histogram
+from solvers.features.all_sources.run import AllSources
 from solvers.features.router.router import Router, prepare
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_points import RoadPoint
-from solvers.library.all_sources import all_sources
 from solvers.library.answer_proofs import Proofs
 from solvers.library.distances import DistanceTable, Reached, Tree
 from solvers.library.graphs import from_networkx, generate, read, to_networkx
@@ -15,9 +18,6 @@ from solvers.library.paths import Alternatives, Path, Paths
 from solvers.library.solving import ShortestPaths, Variants, list_devices, solve, variants
 from solvers.notebook.displays import Display
 from solvers.parameters import Parameter
-from solvers.running.all_sources.betweenness import Flows
-from solvers.running.all_sources.reductions import Histogram
-from solvers.running.all_sources.run import AllSources
 from solvers.running.answers.frames import Tabular
 from solvers.running.answers.isochrones import Isochrones, Outlines
 from solvers.version import __version__ as __version__

@@ -43,8 +43,6 @@ _OF_THE_CORE = {
     "info": "Read a graph file and report its contents.",
     "solve": "Run variants on a graph; time, verify and compare them.",
     "check": "Compare a changed kernel with the original on random graphs.",
-    "all-sources": "Eccentricity, closeness, reach and betweenness of every vertex; diameter.",
-    "hosts": "List the workers of a cluster: cores, GPUs, memory, throughput, last log line.",
     "runs": "List, show, compare, export and delete the runs that were kept.",
     "convert": "Read a graph file and write it in another format.",
     "compile": "Compile functions and kernels ahead, once after installation.",

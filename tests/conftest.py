@@ -99,7 +99,7 @@ _LONGEST = (
     "tests/solvers/test_output.py",
     "tests/gui/export/test_split_composition.py",
     "tests/solvers/algorithms/test_variants.py",
-    "tests/solvers/running/all_sources/test_run.py",
+    "tests/solvers/features/all_sources/test_run.py",
 )
 
 # Middle-aged collections before each full one: numba keeps a million objects and more
@@ -108,7 +108,7 @@ _FULL_COLLECTIONS = 100
 
 # Its workers and threads, which these tests share, live as long as the process: no
 # other test should meet them.
-_LAST = "tests/solvers/cluster/"
+_LAST = "tests/solvers/features/clusters/"
 
 # after which a function is compiled again: nothing tells which are still used
 _COMPILED_KEPT_S = 30 * 24 * 3600

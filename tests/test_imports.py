@@ -71,7 +71,8 @@ from solvers import to_networkx, variants
 _ONE_SOLVE = """
 from solvers import cli
 from solvers.core import variant
-import solvers.commands.solve, solvers.commands.all_sources, solvers.running.run
+import solvers.commands.solve, solvers.running.run
+import solvers.features.all_sources.commands.all_sources
 variant.all_variants()
 command = "solve resources/samples/harbour.gr.gz --source 1 --variants dijkstra-heap --trials 1"
 assert cli.main(command.split()) == 0

@@ -35,7 +35,8 @@ _OVERLAYS = {
         r"(^|_)hours?($|_)|Hour",
         """
         graphs/graph.py graphs/hours.py graphs/road_changes.py features/openstreetmap/tags.py
-        features/closed_roads/solve.py commands/hour_options.py commands/all_sources.py
+        features/closed_roads/solve.py commands/hour_options.py
+        features/all_sources/commands/all_sources.py
         commands/solve_output.py features/router/router.py
         running/answers/answer.py running/answers/fastest.py text.py
         """,

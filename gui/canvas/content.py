@@ -19,14 +19,13 @@ from gui.model.shown_run import DisplayedRun
 from solvers.core.result import Result
 from solvers.picture.scene.activity import Activity, activity_of, same_row
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, OtherWay, PictureContent
-from solvers.picture.scene.flows import RoadFlows
 from solvers.picture.scene.lesson import Lesson
+from solvers.picture.scene.lit_roads import RoadLevels, RoadValues
 from solvers.picture.scene.pairs_lesson import PairsLesson
 from solvers.picture.scene.paths import PathTree, predecessor_row
-from solvers.picture.scene.prominence import Prominence
-from solvers.picture.scene.road_marks import RoadMarks
+from solvers.picture.scene.road_marks import RoadMarks, difference_values
 from solvers.picture.scene.scene import DrawableGraph, on_graph
-from solvers.picture.scene.values import VertexValues, difference_values
+from solvers.picture.scene.values import VertexValues
 from solvers.running.answers.answer import LIVE, PathAnswer, path_of
 from solvers.running.live_query import LiveAnswer
 from solvers.system.kept import KeptValue
@@ -47,9 +46,9 @@ class PictureOptions(QObject):
     values : VertexValues or None
         Shown in place of the run's distances, as soon as there is a scene; whoever sets
         them ends them with the graph.
-    flows : RoadFlows or None
+    flows : RoadValues or None
         Shown in place of distances and values, on the graph that they are of.
-    prominence : Prominence or None
+    prominence : RoadLevels or None
         Width and brightness of the roads of its graph, where the layer is shown.
     communities : VertexValues or None
         Shown with prominent roads, while no run or other values are.
@@ -74,8 +73,8 @@ class PictureOptions(QObject):
         self.budget: float | None = None
         self.bounds: tuple[float, ...] = ()
         self.values: VertexValues | None = None
-        self.flows: RoadFlows | None = None
-        self.prominence: Prominence | None = None
+        self.flows: RoadValues | None = None
+        self.prominence: RoadLevels | None = None
         self.communities: VertexValues | None = None
         self.lesson_step: Lesson | PairsLesson | None = None
         self.motion = False
@@ -118,11 +117,11 @@ class PictureOptions(QObject):
         """Colour the vertices by values in place of distances; None ends that."""
         self._set("values", values)
 
-    def set_flows(self, flows: RoadFlows | None) -> None:
+    def set_flows(self, flows: RoadValues | None) -> None:
         """Draw the roads by their flows; None ends that."""
         self._set("flows", flows)
 
-    def set_prominence(self, prominence: Prominence | None) -> None:
+    def set_prominence(self, prominence: RoadLevels | None) -> None:
         """Draw the roads of a graph by their prominence; None ends that."""
         self._set("prominence", prominence)
 

@@ -22,7 +22,7 @@ from gui.model.session import Session
 from gui.model.settings import CHART, DisplayChoices
 from gui.style.forms import NO_MARGINS, column_of, scrolling, tool_button
 from gui.style.widgets import EmptyState
-from solvers.picture.scene.values import ReductionMap
+from solvers.picture.scene.values import ValueMap
 
 SIDE_BY_SIDE_PX = 760
 # Of the board: what the charts show gives it no more room.
@@ -67,7 +67,7 @@ class ChartBoard(QWidget):
         self.tabs.currentChanged.connect(self._keep_tab)
 
     @property
-    def values(self) -> ReductionMap | None:
+    def values(self) -> ValueMap | None:
         """What the histogram shows."""
         return self._values.shown
 
@@ -112,7 +112,7 @@ class ChartBoard(QWidget):
     def show_in_window(self, title: str) -> None:
         self.pop_out(next(chart for chart in self.charts if chart.title == title))
 
-    def show_histogram(self, shown: ReductionMap | None) -> None:
+    def show_histogram(self, shown: ValueMap | None) -> None:
         """Show the histogram of a number of every vertex, in front; None takes it away."""
         if shown is self._values.shown:
             return

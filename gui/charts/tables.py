@@ -58,7 +58,7 @@ from solvers.picture.charts.table import (
 from solvers.picture.colours import role
 from solvers.picture.palette import Colour
 from solvers.picture.scene.ramps import ramp_colours
-from solvers.picture.scene.values import ReductionMap
+from solvers.picture.scene.values import ValueMap
 from solvers.picture.variant_colours import variant_colours
 from solvers.running.traced_run import DeviceActivity, device_activity
 from solvers.system.array_types import Float64s
@@ -342,7 +342,7 @@ def _words_at(curves: Sequence[Curve], x: float, head: str, write: Callable[[flo
 class ShownHistogram:
     """What colours the picture after an all-sources run, if there is something."""
 
-    shown: ReductionMap | None = None
+    shown: ValueMap | None = None
 
     def table(self, _: Session, __: DisplayChoices) -> ChartData | None:
         shown = self.shown

@@ -28,7 +28,7 @@ from gui.dialogs.export import (
     PageChoice,
     WebPageDialog,
 )
-from gui.export.animation import FlowAnimationState, LiveAnimationState, export_animation
+from gui.export.animation import LiveAnimationState, export_animation
 from gui.export.composition import MatrixState, PictureState, Subject
 from gui.export.encoders import EncoderUnavailable, check_encoder
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
@@ -101,6 +101,8 @@ class ExportController(QObject):
         )
         self._canvas, self._charts, self._window = canvas, charts, window
         self.write = partial(start_export, session, jobs)
+        # makes an animation of a picture with values of roads, where it can be one
+        self.growing_values: Callable[[PictureState], Subject] | None = None
         # why MP4 cannot be written; "" if it can, None if that is not known yet
         self._mp4_reason: str | None = None
 
@@ -185,12 +187,12 @@ class ExportController(QObject):
         self.write(f"Exporting {path.name}", draw, self.done)
 
     def ask_animation(self) -> None:
-        """Ask for options and a file, and export the play-back, or the flows that are
-        shown, as an animation.
+        """Ask for options and a file, and export the play-back, or the values of
+        roads that are shown, as an animation.
         """
         subject = self._subject()
-        if isinstance(subject, PictureState) and subject.content.flows is not None:
-            self.ask_animation_of(FlowAnimationState(subject), "step")
+        if isinstance(subject, PictureState) and self.growing_values and subject.content.flows:
+            self.ask_animation_of(self.growing_values(subject), "step")
         elif subject is not None and subject.length:
             self.ask_animation_of(
                 subject, "phase" if isinstance(subject, MatrixState) else "iteration"

@@ -35,11 +35,8 @@ from solvers.picture.colours import Tokens
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.content import PictureContent
-from solvers.picture.scene.flows import RoadFlows
 from solvers.picture.scene.ramps import Ramp, sampled_colours
-from solvers.picture.scene.road_marks import RoadMarks
-from solvers.picture.scene.values import difference_values
-from solvers.running.all_sources.betweenness import GrowingFlows
+from solvers.picture.scene.road_marks import RoadMarks, difference_values
 from solvers.running.differences import Differences
 from solvers.running.live import LiveSolver
 from solvers.running.live_query import LiveAnswer, LiveQuery
@@ -51,7 +48,7 @@ from solvers.running.prepared_network import (
 from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
-from solvers.text import format_count, format_distance, plural
+from solvers.text import format_count, format_distance
 
 LARGEST_SIDE = 4096  # pixels
 HOLD_S = 1.5  # extra duration of the last frame
@@ -340,61 +337,6 @@ class LiveAnimationComposition(GraphComposition):
     def _shows_roads(self) -> bool:
         """Whether roads are changed at some step."""
         return any(step.marked for step in self._animation.steps)
-
-
-@dataclass(frozen=True, eq=False)
-class FlowAnimationState:
-    """A picture of flows, which grow from those of one source to all that it shows; a `Subject`.
-
-    ``picture``: its content has flows; of a difference, those after the change are
-    shown.
-    """
-
-    picture: PictureState
-
-    @cached_property
-    def shown(self) -> RoadFlows:
-        flows = self.picture.content.flows
-        assert flows is not None
-        flows = flows.whole or flows
-        return flows if flows.before is None else RoadFlows(flows.flows)
-
-    @property
-    def length(self) -> int:
-        return len(GrowingFlows(self.shown.flows).counts)
-
-    @property
-    def words(self) -> str:
-        return self.picture.caption
-
-    def whole(self) -> FlowAnimationState:
-        return replace(self, picture=self.picture.whole())
-
-    def compose(self, page: Page) -> FlowAnimationComposition:
-        return FlowAnimationComposition(self, page)
-
-
-class FlowAnimationComposition(GraphComposition):
-    """The picture of the flows of some sources at a time, on the scale of those of all."""
-
-    _fixed_words = False
-
-    def __init__(self, animation: FlowAnimationState, page: Page):
-        picture = animation.picture
-        super().__init__(
-            replace(picture, content=replace(picture.content, flows=animation.shown)), page
-        )
-        self._animation, self._flows = animation, GrowingFlows(animation.shown.flows)
-
-    def move(self, position: int, gathered: int = 1) -> None:
-        flows = self._animation.shown.followed_by(self._flows.at(position))
-        caption = (
-            f"{self._animation.words}  ·  flows from "
-            f"{plural(self._flows.counts[position], 'source')}"
-        )
-        self._state = replace(
-            self._state, content=replace(self._state.content, flows=flows), caption=caption
-        )
 
 
 def content_of_answer(content: PictureContent, answer: LiveAnswer) -> PictureContent:

@@ -1,4 +1,4 @@
-"""What several commands share: options of a graph file and of a cluster, checks of
+"""What several commands share: options of a graph file, checks of
 output paths, and the run store.
 """
 
@@ -9,8 +9,6 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from solvers.cluster.address import FORMS, SAFETY, parse_address
-from solvers.cluster.connection import ClusterOptions
 from solvers.commands.console import Console
 from solvers.errors import StoreUnavailable
 from solvers.graphs.edge_columns import SEPARATORS
@@ -139,22 +137,6 @@ def read(
     if told and reading.graph.interpretation is not None:
         console.line(reading.graph.interpretation.line)
     return reading
-
-
-def add_cluster_options(parser: argparse.ArgumentParser, default: str | None = None) -> None:
-    group = parser.add_argument_group("cluster", "Needs the extra “cluster”.")
-    group.add_argument("--cluster", default=default, metavar="ADDRESS", help=f"{FORMS}. {SAFETY}")
-    shown = "serve Dask's dashboard of what is started here, on loopback"
-    group.add_argument("--dashboard", action="store_true", help=shown)
-
-
-def cluster_options(arguments: argparse.Namespace) -> ClusterOptions | None:
-    """The cluster that the arguments name; None if they name none. Raises `UnknownName`
-    and `InputError`.
-    """
-    if not arguments.cluster:
-        return None
-    return ClusterOptions(parse_address(arguments.cluster), arguments.dashboard)
 
 
 def require_places(*files: str | None, folders: Iterable[str | None] = ()) -> None:

@@ -19,7 +19,6 @@ import networkx as nx
 import numpy as np
 
 from solvers.graphs.graph import Graph
-from solvers.library.all_sources import all_sources
 from solvers.library.graphs import generate, read
 from solvers.library.solving import solve
 from solvers.running.compile_ahead import Report
@@ -51,7 +50,6 @@ def rehearse(report: Report) -> None:
         first_answers(graph, *ends)
         for calls in filter(None, (one.first_calls for one in features().values())):
             importlib.import_module(calls).rehearse(graph)
-        numbers_of_all(graph)
         graph.plot()._repr_mimebundle_()
     report(total - 2, total, "the library: files")
     files()
@@ -82,14 +80,6 @@ def first_answers(graph: Graph, first: Hashable, last: Hashable) -> None:
     solve(graph, "dijkstra-heap", source=first, target=last)
     solve(graph)
     solve(graph, sources=[first, last])
-
-
-def numbers_of_all(graph: Graph) -> None:
-    all_sources(graph)
-    all_sources(graph, reduce=["betweenness"])
-    some = all_sources(graph, ["closeness", "betweenness"], sources=2, cutoff=500)
-    some._repr_mimebundle_()
-    all_sources(graph, ["reach", "histogram"], budget=500)
 
 
 def backend() -> None:

@@ -1,4 +1,4 @@
-"""What a notebook shows of graphs, answers and numbers of all sources.
+"""What a notebook shows of graphs and answers.
 
 An answer is a page that plays, in a frame of its own: neither its styles nor its script
 meet those of the notebook. The frame is hidden, and a picture stands there, unless the
@@ -36,10 +36,8 @@ from solvers.picture.layout.stress import layout
 from solvers.picture.scene.activity import NEVER, Activity, Legend, activity_of
 from solvers.picture.scene.colour_scale import ColourScale
 from solvers.picture.scene.content import PictureContent
-from solvers.picture.scene.flows import RoadFlows
 from solvers.picture.scene.scene import DrawableGraph, build_scene
-from solvers.picture.scene.values import VertexValues, reduction_map
-from solvers.running.all_sources.run import AllSources
+from solvers.picture.scene.values import VertexValues
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.array_types import Int64s
@@ -252,19 +250,6 @@ def plot_answer(answer: ShortestPaths, *others: ShortestPaths, ax: Any = None) -
     )
     has_page = found.picture is not None and not answer.sources
     return replace(found, answers=answers) if has_page else found
-
-
-@display_of.register
-def plot_all_sources(found: AllSources) -> Display:
-    """The map and histogram of the last reduction; flows of roads, if there are any."""
-    graph, words = found.graph, list(found.sentences)
-    if found.flows is not None:
-        flows = RoadFlows(found.flows)
-        return picture_of(graph, repr(found), words, flows=flows, histogram=flows.histogram)
-    if found.request.sources is not None or not found.request.reductions:
-        return picture_of(graph, repr(found), words)
-    shown = reduction_map(found, found.request.reductions[-1])
-    return picture_of(graph, repr(found), words, values=shown.values, histogram=shown)
 
 
 @display_of.register

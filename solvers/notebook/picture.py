@@ -37,7 +37,7 @@ from solvers.picture.scene.close_arcs import disc_radius
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import MARKER_RADIUS
 from solvers.picture.scene.ramps import ramp_colours
-from solvers.picture.scene.values import ReductionMap
+from solvers.picture.scene.values import ValueMap
 from solvers.system.array_types import Int64s
 from solvers.system.threads import thread_team
 
@@ -57,7 +57,7 @@ class Picture:
 
     content: PictureContent
     caption: Sequence[str]  # sentences, each on lines of its own
-    histogram: ReductionMap | None = None
+    histogram: ValueMap | None = None
     wrong: Int64s = field(default_factory=lambda: np.empty(0, np.int64))  # vertices to mark
     dark: bool = False
 
@@ -149,7 +149,7 @@ class Picture:
             yield Words(_MARGIN, y + _LINE * (i + 1) - 2, line, colour, _LETTERS)
 
 
-def _bins(found: ReductionMap, tokens: Tokens, y: float) -> Iterator[Mark]:
+def _bins(found: ValueMap, tokens: Tokens, y: float) -> Iterator[Mark]:
     """The histogram: how many vertices or roads have which value."""
     low, most = y + _HISTOGRAM - 20, max(1, int(found.counts.max(initial=0)))
     across = (WIDTH - 2 * _MARGIN) / len(found.counts)

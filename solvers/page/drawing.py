@@ -7,7 +7,7 @@ from collections.abc import Callable
 from solvers.graphs.graph import Graph
 from solvers.page.document import MOST_VERTICES, PageDrawing
 from solvers.picture.layout.stress import layout
-from solvers.picture.scene.prominence import Prominence
+from solvers.picture.scene.lit_roads import RoadLevels
 from solvers.picture.scene.scene import DrawableGraph, build_scene
 from solvers.running.store.recorder import UnopenedGraph
 
@@ -25,7 +25,7 @@ def page_drawing(graph: Graph, picture: Callable[[], bytes] = bytes) -> PageDraw
     return PageDrawing(build_scene(graph, layout(graph) if graph.coordinates is None else None))
 
 
-def drawing_of(scene: DrawableGraph, prominence: Prominence | None = None) -> PageDrawing:
+def drawing_of(scene: DrawableGraph, prominence: RoadLevels | None = None) -> PageDrawing:
     if prominence is None or not prominence.fits(scene):
         return PageDrawing(scene)
     return PageDrawing(scene, prominence.on(scene))

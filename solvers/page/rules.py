@@ -12,7 +12,7 @@ from types import ModuleType
 from solvers import units
 from solvers.page import matrix
 from solvers.picture.raster import edge_buffers, lines, marks, pixel_colours
-from solvers.picture.scene import activity, figure, lesson, prominence, scene
+from solvers.picture.scene import activity, figure, lesson, lit_roads, scene
 
 _HOMES: tuple[tuple[ModuleType, str], ...] = (
     (units, "METRES_PER_UNIT"),
@@ -31,7 +31,7 @@ _HOMES: tuple[tuple[ModuleType, str], ...] = (
         "PATH_WIDTH HALO_WIDTH GLOW_WIDTH GLOW_OPACITY",
     ),
     (activity, "NEVER TRAIL_SHARE TRAIL_RANGE TRAIL_VERTICES"),
-    (prominence, "LEVELS FAR_SPACING NEAR_SPACING ROAD_WIDTHS ROAD_STRENGTHS ROAD_POWERS"),
+    (lit_roads, "LEVELS FAR_SPACING NEAR_SPACING ROAD_WIDTHS ROAD_STRENGTHS ROAD_POWERS"),
     (scene, "MOST_SCALE MOST_DETAILED AREA_PER_VERTICES SHORTEST_MEAN_EDGE"),
     (lesson, "MOST_VERTICES TOLERANCE"),
     (

@@ -19,10 +19,10 @@ import numpy as np
 from solvers.algorithms.distance_rows import budget_of
 from solvers.commands.console import Console
 from solvers.devices import find_sweep_device
+from solvers.features.all_sources.reductions import REDUCTIONS
+from solvers.features.all_sources.request import AllSourcesRequest
+from solvers.features.all_sources.run import run_all_sources
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.reductions import REDUCTIONS
-from solvers.running.all_sources.request import AllSourcesRequest
-from solvers.running.all_sources.run import run_all_sources
 from solvers.running.engines import engine_of
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team

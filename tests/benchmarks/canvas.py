@@ -33,6 +33,10 @@ from gui.style.text import use_typeface
 from solvers.core.recorder import TraceRecorder
 from solvers.core.trace import ActivityTrace
 from solvers.errors import Cancelled
+from solvers.features.all_sources.betweenness import Flows
+from solvers.features.all_sources.request import AllSourcesRequest
+from solvers.features.all_sources.road_flows import RoadFlows
+from solvers.features.prominence.roads import Prominence
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.picture.colours import LIGHT
@@ -41,11 +45,7 @@ from solvers.picture.raster.frames import FramePainter, Request
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
-from solvers.picture.scene.flows import RoadFlows
-from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.scene import DrawableGraph, build_scene
-from solvers.running.all_sources.betweenness import Flows
-from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.system.cancel import CancelToken, Progress
 from solvers.text import format_duration
 from tests.benchmarks.graphs import machine_line

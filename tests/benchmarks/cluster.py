@@ -20,14 +20,19 @@ import numpy as np
 import psutil
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
-from solvers.cluster.all_sources import ClusterChoices, run_on_cluster
-from solvers.cluster.connection import Connection, connected
-from solvers.cluster.worker import CHOICES, ChunkPlan, ChunkResult, forget_graphs
-from solvers.cluster.workers import worker_facts, worker_tally
 from solvers.commands.console import Console
 from solvers.core.result import Verdict
+from solvers.features.all_sources.on_cluster.run import ClusterChoices, run_on_cluster
+from solvers.features.all_sources.on_cluster.worker import (
+    CHOICES,
+    ChunkPlan,
+    ChunkResult,
+    forget_graphs,
+)
+from solvers.features.all_sources.request import AllSourcesRequest
+from solvers.features.clusters.connection import Connection, connected
+from solvers.features.clusters.workers import worker_facts, worker_tally
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.request import AllSourcesRequest
 from solvers.running.engines import engine_of
 from solvers.running.network_pack import PackName, packs_folder
 from solvers.system.openmp import team

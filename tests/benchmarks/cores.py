@@ -34,13 +34,13 @@ from solvers.algorithms.hierarchy.metric import customise
 from solvers.algorithms.hierarchy.preparation import hierarchy_of
 from solvers.commands.console import Console
 from solvers.errors import TautpathError
+from solvers.features.all_sources.reductions import REDUCTIONS
+from solvers.features.all_sources.request import AllSourcesRequest
+from solvers.features.all_sources.run import run_all_sources
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.writers import write_dimacs
 from solvers.picture.layout.stress import layout
-from solvers.running.all_sources.reductions import REDUCTIONS
-from solvers.running.all_sources.request import AllSourcesRequest
-from solvers.running.all_sources.run import run_all_sources
 from solvers.running.engines import SearchEngine
 from solvers.system.array_types import AnyArray
 from solvers.system.openmp import team

@@ -27,9 +27,9 @@ from solvers.algorithms.path_flows import BrandesFlows, FlowEngine
 from solvers.algorithms.whole_weights import whole_weights
 from solvers.commands.console import Console
 from solvers.errors import TautpathError
+from solvers.features.all_sources.betweenness import sum_flows
+from solvers.features.all_sources.flow_engines import FlowQuestion
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.betweenness import sum_flows
-from solvers.running.all_sources.flow_engines import FlowQuestion
 from solvers.running.engines import engine_of
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team

@@ -25,9 +25,9 @@ from gui.shell.process import WindowThreadCollector
 from gui.style import theme
 from gui.style.text import apply_type_size, use_typeface
 from gui.window import MainWindow
+from solvers.features.prominence import flows as prominence
 from solvers.picture.colours import Scheme
 from solvers.picture.layout import layout_store
-from solvers.running import prominence
 from solvers.running import request as run_request
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.gui import windows

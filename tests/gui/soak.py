@@ -41,9 +41,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 from shiboken6 import isValid
 
 from gui import app
-from gui.controllers import all_sources
 from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions, PageChoice
 from gui.export.animation import AnimationOptions
+from gui.features.all_sources import controller as all_sources
 from gui.model.jobs import JobKind
 from gui.model.settings import Settings
 from gui.model.window_thread import release_ended
@@ -391,7 +391,7 @@ class User:
 
     def all_sources(self) -> None:
         """Compute numbers of all vertices, with flows or without, pause, or show another one."""
-        chance, dialog = self._chance, self._window.parts.all_sources.ask()
+        chance, dialog = self._chance, self._window.controller_of("all_sources").ask()
         if dialog is None:
             return
         if (what := chance.randrange(4)) == 0:
@@ -408,7 +408,7 @@ class User:
             self._window.bars.close_bar(BarSide.LEFT)
 
     def all_flows(self) -> None:
-        if (dialog := self._window.parts.all_sources.ask()) is not None:
+        if (dialog := self._window.controller_of("all_sources").ask()) is not None:
             dialog.flows.box.setChecked(True)
             dialog.reach_box.setChecked(True)
             dialog.start_button.click()

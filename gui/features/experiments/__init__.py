@@ -24,7 +24,11 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
         from gui.features.experiments.controller import ExperimentsController
 
         return ExperimentsController(
-            parts.session, parts.jobs, lambda: parts.hosts, parts.run_list.load, parts.window
+            parts.session,
+            parts.jobs,
+            lambda: window.controller_of("clusters"),
+            parts.run_list.load,
+            parts.window,
         )
 
     def listing() -> QWidget:

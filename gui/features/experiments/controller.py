@@ -27,8 +27,8 @@ from gui.features.experiments.tabs import ForecastView
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice
 from gui.model.session import Session
-from solvers.cluster.workers import ExclusiveHosts
 from solvers.errors import FileFormatError, SchedulerUnreachable, TautpathError
+from solvers.features.clusters.workers import ExclusiveHosts
 from solvers.features.experiments.cluster_hosts import ClusterHosts, Surroundings
 from solvers.features.experiments.forecast import GridForecast, GridSize
 from solvers.features.experiments.graphs import GraphFiles
@@ -47,7 +47,7 @@ from solvers.running.estimate import rounded_duration
 from solvers.running.store.run_store import RunStore
 
 if TYPE_CHECKING:
-    from gui.controllers.hosts import HostsController
+    from gui.features.clusters.controller import HostsController
 
 _BUSY = "Wait until the run has ended, or cancel it; two at a time would disturb each other."
 _REMEDY = "“unequal hosts too” lets it"

@@ -8,7 +8,7 @@ _COMMANDS = f"{__name__}.commands"
 
 FEATURE = Feature(
     "Experiments of papers",
-    needs=("datasets", "mpi"),  # the papers measured published graphs, and variants over MPI
+    needs=("clusters", "datasets", "mpi"),  # where and what the papers measured
     commands=(
         Command(
             "experiments",

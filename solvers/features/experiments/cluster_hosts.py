@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from solvers.cluster.workers import COUNTER, Ended, ExclusiveHost, ExclusiveHosts
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
 from solvers.devices.monitor import memory_bandwidth
@@ -28,6 +27,7 @@ from solvers.errors import (
     StoreUnavailable,
     TautpathError,
 )
+from solvers.features.clusters.workers import COUNTER, Ended, ExclusiveHost, ExclusiveHosts
 from solvers.features.experiments.forecast import GridForecast, PointForecast, forecast
 from solvers.features.experiments.graphs import GraphFiles, GraphPicture
 from solvers.features.experiments.grid import GraphChoice, Point, by_graph, points_of

@@ -13,4 +13,4 @@ scalars become Python's, and by Floyd-Warshall a missing length is 1, not 1.0.
 
 from solvers.system.feature import Feature
 
-FEATURE = Feature("Backend of NetworkX")
+FEATURE = Feature("Backend of NetworkX", needs=("all_sources",))  # centralities

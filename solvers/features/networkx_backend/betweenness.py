@@ -26,12 +26,12 @@ from solvers.errors import (
     Unavailable,
     UnsuitableGraph,
 )
+from solvers.features.all_sources.betweenness import FlowSum, sum_flows
 from solvers.features.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.features.networkx_backend.graph import ABSENT, DispatchGraph, Weight, converted
 from solvers.features.networkx_backend.search import Searcher
 from solvers.features.networkx_backend.unweighted import UNREACHED, search_levels
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.betweenness import FlowSum, sum_flows
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 

@@ -35,13 +35,13 @@ from solvers.errors import (
     UnsuitableGraph,
     VerificationFailed,
 )
+from solvers.features.all_sources.request import AllSourcesRequest
+from solvers.features.all_sources.run import run_all_sources
 from solvers.features.networkx_backend import dijkstra
 from solvers.features.networkx_backend.graph import DispatchGraph, Weight, converted
 from solvers.features.networkx_backend.search import Searcher
 from solvers.features.networkx_backend.unweighted import tree_of_levels
 from solvers.graphs.graph import Graph
-from solvers.running.all_sources.request import AllSourcesRequest
-from solvers.running.all_sources.run import run_all_sources
 from solvers.system.array_types import AnyArray, Bools, Int64s
 
 Eccentricities = Mapping[Any, Any]

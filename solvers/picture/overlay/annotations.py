@@ -231,7 +231,7 @@ def _cards(view: OverlayView, frame: Frame) -> list[LegendCard]:
         if content.lit_roads is roads:
             cards.append(legend_card(sizes, roads.legend, tokens))
         else:
-            cards.append(roads_card(sizes, roads.words, tokens))
+            cards.append(roads_card(sizes, roads.legend.quantity, tokens))
     if key := key_rows(content, tokens):
         cards.append(key_card(sizes, key, tokens))
     return cards

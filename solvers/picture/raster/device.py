@@ -26,7 +26,7 @@ from solvers.errors import Cancelled, DeviceUnavailable, OutOfMemory
 from solvers.graphs.weights import INT32
 from solvers.picture.raster import lines
 from solvers.picture.scene.edges import BLOCK
-from solvers.picture.scene.prominence import EVEN, NO_LEVELS, RoadPen
+from solvers.picture.scene.lit_roads import EVEN, NO_LEVELS, RoadPen
 from solvers.picture.scene.scene import DrawableGraph
 from solvers.system.array_types import Float32s, Float64s, Int32s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress

@@ -16,7 +16,7 @@ from solvers.picture.raster import lines
 from solvers.picture.raster.device import Dots, DrawRequest, SliceBudget, merge
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.edges import INTERLEAVE
-from solvers.picture.scene.prominence import EVEN, NO_LEVELS, Prominence, RoadPen
+from solvers.picture.scene.lit_roads import EVEN, NO_LEVELS, RoadLevels, RoadPen
 from solvers.picture.scene.scene import (
     Detail,
     DrawableGraph,
@@ -64,7 +64,7 @@ class View:
     camera: Camera
     ratio: float
     rows: tuple[int, int] | None = None
-    prominence: Prominence | None = None
+    prominence: RoadLevels | None = None
     with_detail: bool = True  # else a close view too is drawn as lines
 
     @property
@@ -395,7 +395,7 @@ def uncovered(shape: tuple[int, ...], right: int, down: int) -> list[tuple[int, 
 
 
 def roads_drawn(
-    scene: DrawableGraph, prominence: Prominence | None, measures: PixelSizes
+    scene: DrawableGraph, prominence: RoadLevels | None, measures: PixelSizes
 ) -> tuple[RoadPen, UInt8s]:
     """Width and density of lines by level, and (e,) the levels of all segments; not
     read if all are drawn alike.

@@ -20,8 +20,7 @@ from solvers.picture.raster.edge_buffers import PixelSizes, View, move_pixels, u
 from solvers.picture.raster.pixel_colours import argb, blend
 from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.edges import BLOCK
-from solvers.picture.scene.flows import RoadFlows
-from solvers.picture.scene.prominence import Prominence, nearness
+from solvers.picture.scene.lit_roads import LitRoads, nearness
 from solvers.picture.scene.ramps import ramp_colours
 from solvers.picture.scene.scene import visible_blocks
 from solvers.system.array_types import Float32s, Float64s, Int64s, UInt8s, UInt32s
@@ -69,7 +68,7 @@ class FlowPen:
         return far + (near - far) * self.near
 
 
-def drawn_strength(flows: RoadFlows | Prominence) -> Float64s:
+def drawn_strength(flows: LitRoads) -> Float64s:
     """(256,) strength of each shade in 0..1; 0 for a shade that is not drawn."""
     away = np.abs(np.arange(256.0) - flows.nothing)
     strength: Float64s = np.minimum(1.0, away / (127.0 if flows.is_difference else 255.0))
@@ -87,7 +86,7 @@ class FlowLight:
         self,
         view: View,
         measures: PixelSizes,
-        flows: RoadFlows | Prominence,
+        flows: LitRoads,
         tokens: Tokens,
         team: ThreadTeam,
         before: FlowLight | None = None,
@@ -143,7 +142,7 @@ class FlowLight:
         team.run_over(_bands(shape[0], cell, team), gather)
         self._light = _blurred(cells, team).reshape(len(cells), -1, 3)
 
-    def is_of(self, view: View, flows: RoadFlows | Prominence, tokens: Tokens) -> bool:
+    def is_of(self, view: View, flows: LitRoads, tokens: Tokens) -> bool:
         return (self.view, self.flows, self._tokens) == (view, flows, tokens)
 
     def lay_over(self, image: UInt32s, background: str | None, team: ThreadTeam) -> None:

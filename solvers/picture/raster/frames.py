@@ -33,9 +33,8 @@ from solvers.picture.raster.pixel_colours import (
 from solvers.picture.scene.activity import Legend, banded
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import Layer, PictureContent
-from solvers.picture.scene.flows import RoadFlows
+from solvers.picture.scene.lit_roads import LitRoads
 from solvers.picture.scene.paths import TREE_WIDTH, draw_tree, drawn_tree
-from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.scene import Detail
 from solvers.picture.scene.values import Shading
@@ -109,7 +108,7 @@ class FramePainter:
         self._shaded: Shading | None = None  # of the last complete picture of the buffers
         self._flow_light: FlowLight | None = None  # of the last view; not of bands
         # the picture of the buffers
-        self._with_flows: tuple[Colouring, RoadFlows | Prominence, UInt32s] | None = None
+        self._with_flows: tuple[Colouring, LitRoads, UInt32s] | None = None
         self._tones, self._banded = KeptValue[Tones](), KeptValue[Tones]()
         self._isochrones, self._path = KeptValue[tuple[Isochrone, ...]](), KeptValue[PathPicture]()
 

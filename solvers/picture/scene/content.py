@@ -13,12 +13,11 @@ from solvers.core.result import Result
 from solvers.core.trace import MatrixTrace
 from solvers.graphs.route import road_names_at
 from solvers.picture.scene.activity import Activity, Legend, round_step
-from solvers.picture.scene.flows import RoadFlows
 from solvers.picture.scene.lesson import Lesson, lesson_of, words_without_distances
 from solvers.picture.scene.levels import LevelView
+from solvers.picture.scene.lit_roads import LitRoads, RoadLevels, RoadValues
 from solvers.picture.scene.pairs_lesson import PairsLesson, pairs_lesson_of
 from solvers.picture.scene.paths import PathTree, predecessor_row
-from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import DrawableGraph
 from solvers.picture.scene.values import Shading, VertexValues
@@ -83,8 +82,8 @@ class PictureContent:
     # (k,): the shortest path before roads were changed
     path_before: Int32s | None = None
     gathered: int = 1  # number of recorded iterations up to ``position`` that are shown together
-    flows: RoadFlows | None = None  # shown in place of distances and values
-    prominence: Prominence | None = None  # of the roads; None if it is not known
+    flows: RoadValues | None = None  # shown in place of distances and values
+    prominence: RoadLevels | None = None  # of the roads; None if it is not known
     pairs: MatrixTrace | None = None  # of a run between all pairs
     # the iteration at one of its steps: shown while it is the one of ``position``
     lesson_step: Lesson | PairsLesson | None = None
@@ -94,12 +93,12 @@ class PictureContent:
         return layer in self.layers
 
     @property
-    def shown_prominence(self) -> Prominence | None:
+    def shown_prominence(self) -> RoadLevels | None:
         """Sets width and brightness of roads; None with the layer off or flows shown."""
         return self.prominence if self.has(Layer.PROMINENCE) and self.flows is None else None
 
     @property
-    def lit_roads(self) -> RoadFlows | Prominence | None:
+    def lit_roads(self) -> LitRoads | None:
         """What gives roads width, colour and light of their own: flows or, where
         nothing else is shown, prominence.
         """

@@ -8,9 +8,13 @@ import numpy as np
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
+from solvers.picture.scene.activity import NEVER, Legend
 from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.edges import BLOCK
+from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.scene import DrawableGraph, visible_runs
+from solvers.picture.scene.values import VertexValues
+from solvers.running.differences import Differences
 from solvers.system.array_types import Bools, Float32s, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
@@ -120,3 +124,30 @@ def _middles_inside(
             if (y0 > y) != (y1 > y) and x < (x1 - x0) * (y - y0) / (y1 - y0) + x0:
                 inside[e] = not inside[e]
     return inside
+
+
+def difference_values(differences: Differences) -> VertexValues | None:
+    """The colours; None if no distance has changed.
+
+    Vertices with the same distance as before have no colour. One that is cut off has
+    the colour of the greatest increase, one that has become reachable that of the
+    greatest decrease.
+    """
+    values = differences.values
+    finite = values[np.isfinite(values)]
+    differ = ~np.isnan(values) & (values != 0)
+    if not differ.any():
+        return None
+    both_ways = bool((values[differ] < 0).any())
+    most = float(np.abs(finite).max(initial=0.0)) or 1.0
+    low = -most if both_ways else 0.0
+    shares = (np.clip(np.nan_to_num(values, nan=0.0), low, most) - low) / (most - low)
+    unit = differences.graph.weight_unit
+    legend = (
+        Legend("nearer or farther than before by", low, most, unit, ramp=Ramp.DIFFERENCES)
+        if both_ways
+        else Legend("farther than before by", low, most, unit, ramp=Ramp.INCREASES)
+    )
+    return VertexValues(
+        (shares * 255).astype(np.uint8), np.where(differ, 0, NEVER).astype(np.int32), legend
+    )

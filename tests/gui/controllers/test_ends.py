@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from gui.controllers import all_sources as all_sources_module
+from gui.features.all_sources import controller as all_sources_module
 from gui.model.jobs import JobKind
 from gui.window import MainWindow
 from solvers.graphs.cut_roads import with_places
@@ -383,7 +383,7 @@ def test_all_sources_and_the_exported_network_are_uncut(
     qtbot: QtBot, town: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(all_sources_module, "user_folder", lambda kind: tmp_path / kind)
-    session, controller = town.parts.session, town.parts.all_sources
+    session, controller = town.parts.session, town.controller_of("all_sources")
     from_lane_to_main(qtbot, town)
     trigger(qtbot, town, "all-sources")
     panel = controller.ask()

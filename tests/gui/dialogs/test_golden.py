@@ -18,10 +18,12 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs import help as help_dialogs
 from gui.dialogs.compare_runs import CompareRunsDialog
 from gui.dialogs.export import AnimationDialog, ExportDialog, WebPageDialog
-from gui.dialogs.hosts import HostsDialog
 from gui.dialogs.lessons import QuestionsDialog
 from gui.dialogs.messages import CrashReportDialog, DetailsDialog, show_log
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
+from gui.features.all_sources.panel import AllSourcesPanel
+from gui.features.clusters.dialog import HostsDialog
+from gui.features.clusters.link import ClusterStatus, LinkState
 from gui.features.data_race.controller import contention_text, outcome_text
 from gui.features.data_race.dialog import DataRaceDialog
 from gui.features.datasets.dialog import DatasetsDialog
@@ -34,10 +36,8 @@ from gui.features.experiments.page import (
     Offer,
 )
 from gui.features.experiments.tabs import ForecastView
-from gui.model.cluster import ClusterStatus, LinkState
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.panels.all_sources import AllSourcesPanel
 from solvers import all_sources
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
@@ -56,7 +56,7 @@ from solvers.graphs.graph import Graph
 from solvers.page.questions import questions_of
 from tests import graphs
 from tests.golden import Golden
-from tests.gui.clusters import worker
+from tests.gui.features.clusters.made_cluster import worker
 from tests.gui.panels.sample import PretendGpu, activity_trace, make_result, opened_session
 from tests.gui.said import said_by
 from tests.solvers.fakes import FakeDevice

@@ -27,12 +27,12 @@ from gui.model.samples import FOLDER as SAMPLES
 from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled
+from solvers.features.prominence.roads import Prominence
 from solvers.graphs.readers import read_graph
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.levels import LevelView, level_picture
 from solvers.picture.scene.paths import PathTree
-from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import build_scene
 from solvers.running.request import Choice, RunRequest

@@ -14,18 +14,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from gui.controllers import all_sources as all_sources_module
+from gui.features.all_sources import controller as all_sources_module
 from gui.model import history as history_module
 from gui.panels.hours import HoursBar
 from gui.window import MainWindow
+from solvers.features.all_sources.reductions import REDUCTIONS
+from solvers.features.all_sources.request import AllSourcesRequest
+from solvers.features.all_sources.run import run_all_sources
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import Hour, _table_of
 from solvers.graphs.readers import read_graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
-from solvers.running.all_sources.reductions import REDUCTIONS
-from solvers.running.all_sources.request import AllSourcesRequest
-from solvers.running.all_sources.run import run_all_sources
 from solvers.running.store.run_store import RunStore
 from tests import graphs
 from tests.gui.windows import TINY, open_graph, sessions, tick_only, trigger, wait_until_idle
@@ -131,7 +131,7 @@ def test_a_closed_road_is_compared_at_the_hour_and_its_run_comes_back(
 def test_all_sources_and_flows_are_of_the_hour_and_told_old_at_another(
     qtbot: QtBot, window: MainWindow, bar: HoursBar, table: Path
 ) -> None:
-    controller, canvas = window.parts.all_sources, window.parts.canvas.canvas
+    controller, canvas = window.controller_of("all_sources"), window.parts.canvas.canvas
     trigger(qtbot, window, "all-sources")
     panel = controller.ask()
     QTest.mouseClick(panel.start_button, Qt.MouseButton.LeftButton)

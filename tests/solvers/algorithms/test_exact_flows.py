@@ -16,8 +16,8 @@ from solvers.algorithms.hierarchy import flow_sweep
 from solvers.algorithms.whole_weights import whole_weights
 from solvers.devices.device import Device
 from solvers.errors import SeparatorsTooLarge, UnsuitableGraph, WrongAnswer
-from solvers.running.all_sources.betweenness import Flows
-from solvers.running.all_sources.flow_engines import FlowQuestion
+from solvers.features.all_sources.betweenness import Flows
+from solvers.features.all_sources.flow_engines import FlowQuestion
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 

@@ -26,10 +26,10 @@ from solvers.algorithms.whole_weights import WholeWeights, whole_weights
 from solvers.devices import pick
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, UnsuitableGraph
+from solvers.features.all_sources.request import AllSourcesRequest
+from solvers.features.all_sources.run import run_all_sources
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.all_sources.request import AllSourcesRequest
-from solvers.running.all_sources.run import run_all_sources
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 

@@ -18,10 +18,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from solvers.cluster.workers import WorkerStatus
 from solvers.core.user_variants import base_of
 from solvers.devices import DeviceList
 from solvers.errors import SchedulerUnreachable
+from solvers.features.clusters.workers import WorkerStatus
 from solvers.features.datasets.catalogue import DatasetStore
 from solvers.features.datasets.commands import datasets as datasets_module
 from solvers.features.experiments.spec_file import read_experiment
@@ -408,8 +408,11 @@ def prepare_hosts(
             raise SchedulerUnreachable("tcp://10.0.0.9:8786", "nothing listens there")
         return nullcontext(SimpleNamespace(dashboard="http://10.0.0.1:8787/secret"))
 
-    monkeypatch.setattr("solvers.commands.hosts.connected", connected)
-    monkeypatch.setattr("solvers.commands.hosts.look_at_hosts", lambda connection: (status, silent))
+    monkeypatch.setattr("solvers.features.clusters.commands.hosts.connected", connected)
+    monkeypatch.setattr(
+        "solvers.features.clusters.commands.hosts.look_at_hosts",
+        lambda connection: (status, silent),
+    )
 
 
 def prepare_runs(

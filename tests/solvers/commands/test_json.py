@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from solvers.cluster.workers import WorkerStatus
+from solvers.features.clusters.workers import WorkerStatus
 
 _FILE = Path(__file__).resolve().parents[3] / "resources/docs/pages/reference/output.schema.json"
 SCHEMA = json.loads(_FILE.read_text(encoding="utf-8"))

@@ -25,7 +25,7 @@ from solvers.page.rules import rules_script
 from solvers.picture.colours import DARK
 from solvers.picture.raster.edge_buffers import PixelSizes, dot_density
 from solvers.picture.raster.marks import waves_of
-from solvers.picture.scene.prominence import RoadPen
+from solvers.picture.scene.lit_roads import RoadPen
 from solvers.picture.scene.scene import build_scene
 from tests.solvers.page.test_drawing import sample, traced
 

@@ -14,12 +14,8 @@ from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
-from solvers.cluster.connection import ClusterOptions, connected
-from solvers.cluster.workers import ExclusiveHosts
 from solvers.commands.console import FAILED, UNAVAILABLE, Console, interruptible
 from solvers.commands.options import (
-    add_cluster_options,
-    cluster_options,
     prepared_store,
     require_places,
 )
@@ -27,6 +23,9 @@ from solvers.core.result import Status
 from solvers.core.result_view import NOTHING, ResultView
 from solvers.devices.device import Device
 from solvers.errors import Cancelled, ClusterUnavailable, InputError
+from solvers.features.clusters.connection import ClusterOptions, connected
+from solvers.features.clusters.options import add_cluster_options, cluster_options
+from solvers.features.clusters.workers import ExclusiveHosts
 from solvers.features.experiments.chart_files import write_charts
 from solvers.features.experiments.claims import Judgement
 from solvers.features.experiments.cluster_hosts import ClusterHosts, Surroundings

@@ -11,11 +11,11 @@ import pytest
 from PySide6.QtGui import QDesktopServices
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs.hosts import HostsDialog
+from gui.features.clusters.dialog import HostsDialog
 from gui.features.experiments.page import ExperimentPage
 from gui.window import MainWindow
 from solvers.errors import SchedulerUnreachable
-from tests.gui.clusters import MadeUpCluster
+from tests.gui.features.clusters.made_cluster import MadeUpCluster
 from tests.gui.features.experiments.measured import (
     answer_with,
     open_experiments,
@@ -34,7 +34,7 @@ OTHER = replace(USUAL, cpu="B CPU")
 def cluster(window: MainWindow) -> MadeUpCluster:
     """A cluster that every address of this window leads to."""
     made = MadeUpCluster()
-    made.take_the_place_in(window.parts.hosts.link)
+    made.take_the_place_in(controller_of(window, "clusters").link)
     return made
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from unittest.mock import patch
 
-from solvers.cluster.workers import Ended, ExclusiveHost
+from solvers.features.clusters.workers import Ended, ExclusiveHost
 from solvers.features.experiments.cluster_hosts import equipment_here
 from solvers.features.experiments.measurement import Equipment
 from solvers.system import machine

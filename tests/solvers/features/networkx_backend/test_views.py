@@ -446,7 +446,7 @@ class WrongRows(SearchedRows):
 def test_a_failed_verification_is_not_replaced_in_silence(
     monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    from solvers.running.all_sources import run as run_module
+    from solvers.features.all_sources import run as run_module
 
     graph = nx.cycle_graph(40)
     expected = outcome(reference(name), graph)

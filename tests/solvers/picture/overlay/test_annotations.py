@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from solvers.features.prominence.roads import Prominence
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.picture.display import Plate, Words
 from solvers.picture.letters import PillowTextSizes
@@ -16,7 +17,6 @@ from solvers.picture.overlay.legend import scale_bar
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
-from solvers.picture.scene.prominence import Prominence
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import build_scene
 from tests.curved import ATTRIBUTION, curved_town

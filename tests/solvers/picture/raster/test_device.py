@@ -39,7 +39,7 @@ from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.edges import BLOCK
-from solvers.picture.scene.prominence import LEVELS, RoadPen
+from solvers.picture.scene.lit_roads import LEVELS, RoadPen
 from solvers.picture.scene.scene import build_scene
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.quiet import Quiet

@@ -14,6 +14,11 @@ import pytest
 from gui.export.composition import PictureState
 from gui.export.page import Page
 from gui.export.picture import export_picture
+from solvers.features.all_sources.betweenness import Flows
+from solvers.features.all_sources.maps import betweenness_map
+from solvers.features.all_sources.request import AllSourcesRequest
+from solvers.features.all_sources.road_flows import RoadFlows, share_text
+from solvers.features.all_sources.run import run_all_sources
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
@@ -24,11 +29,7 @@ from solvers.picture.raster.flow_light import FlowLight
 from solvers.picture.raster.frames import FramePainter, Request
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent, road_rows
-from solvers.picture.scene.flows import RoadFlows, arcs_of_segments, share_text
-from solvers.picture.scene.values import betweenness_map
-from solvers.running.all_sources.betweenness import Flows
-from solvers.running.all_sources.request import AllSourcesRequest
-from solvers.running.all_sources.run import run_all_sources
+from solvers.picture.scene.road_segments import arcs_of_segments
 from solvers.text import THIN_SPACE
 from tests.curved import curved_town
 from tests.gui.pictures import content_of

@@ -8,7 +8,7 @@ import pytest
 from solvers.picture.raster import lines
 from solvers.picture.raster.marks import add_light, place_spots, spot_profile
 from solvers.picture.scene.edges import BLOCK
-from solvers.picture.scene.prominence import EVEN, NO_LEVELS
+from solvers.picture.scene.lit_roads import EVEN, NO_LEVELS
 
 NO_SKIP = np.empty(0, np.uint8)
 ALIKE = NO_LEVELS, EVEN.widths, EVEN.strengths

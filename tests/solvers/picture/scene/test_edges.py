@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from solvers.errors import UnknownVertex
+from solvers.features.prominence.communities import communities, community_values
 from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.scene.activity import Activity
-from solvers.picture.scene.communities import communities, community_values
 from solvers.picture.scene.content import PictureContent, road_rows, vertex_rows
 from solvers.picture.scene.paths import (
     PathTree,

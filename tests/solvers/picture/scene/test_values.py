@@ -14,6 +14,8 @@ from solvers import all_sources
 from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.core.trace import TracePhase
 from solvers.errors import Cancelled
+from solvers.features.all_sources.maps import reduction_map, value_text
+from solvers.features.all_sources.reductions import REDUCTIONS
 from solvers.graphs.weights import INT32
 from solvers.picture.layout.arrangements import rings
 from solvers.picture.scene import levels
@@ -30,15 +32,9 @@ from solvers.picture.scene.colour_scale import ColourScale
 from solvers.picture.scene.content import PictureContent, vertex_rows
 from solvers.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
 from solvers.picture.scene.ramps import Ramp, RegionRamps, ramp_colours
+from solvers.picture.scene.road_marks import difference_values
 from solvers.picture.scene.scene import build_scene, detail_of
-from solvers.picture.scene.values import (
-    ReductionMap,
-    VertexValues,
-    difference_values,
-    reduction_map,
-    value_text,
-)
-from solvers.running.all_sources.reductions import REDUCTIONS
+from solvers.picture.scene.values import ValueMap, VertexValues
 from solvers.running.differences import Differences
 from solvers.running.live_query import MOST_SOURCES
 from solvers.system.cancel import CancelToken, Progress
@@ -406,6 +402,6 @@ def test_bars_of_a_histogram_have_the_shades_of_their_values() -> None:
     legend = Legend("distance", 3.0, 8.0, "")
     values = VertexValues(np.zeros(1, np.uint8), np.zeros(1, np.int32), legend)
     edges = np.array([0.0, 2.0, 4.0, 7.0, 9.0, 26.0])
-    shown = ReductionMap("Eccentricity", values, np.ones(5, np.int64), edges, str)
+    shown = ValueMap("Eccentricity", values, np.ones(5, np.int64), edges, str)
     assert shown.bin_shades.tolist() == [0, 0, 127, 255, 255]
     assert replace(shown, values=None).bin_shades[-1] > 150, "over its own range"

@@ -1,0 +1,247 @@
+"""The reduction of some sources of a run, and its proof.
+
+`SourceReducer` gives summaries of rows, counts of their distances, and a row proved;
+`RowProofs` proves sampled rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from solvers.algorithms.distance_rows import RowSummaries, count_distances, sum_type_of
+from solvers.algorithms.hierarchy.adjacency import adjacency_of
+from solvers.algorithms.hierarchy.preparation import suits_hierarchy
+from solvers.core.result import Verdict
+from solvers.features.all_sources.reductions import DistanceBins
+from solvers.features.all_sources.request import AllSourcesRequest, Direction
+from solvers.graphs.graph import Graph
+from solvers.graphs.junctions import junctions_of
+from solvers.graphs.weights import weight_type
+from solvers.running.engines import engine_of
+from solvers.running.row_engines import NetworkRows
+from solvers.system import machine
+from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.cancel import SILENT, Progress
+from solvers.system.threads import ThreadTeam
+from solvers.text import format_count, plural
+from solvers.verification.networks import NetworkProof
+from solvers.verification.verify import reversed_by_proof, verify_row
+
+# Seconds of a core for each source and each vertex or arc, on machines of about 2025:
+# orders of magnitude.
+_SWEEP_S, _SEARCH_S = 0.35e-9, 10e-9
+
+TakeRows = Callable[[slice, AnyArray], None]
+
+_ROWS_APART = 8  # of a run, which are proved apart from what was searched
+_SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
+
+
+def rows_for(request: AllSourcesRequest, threads: int, progress: Progress = SILENT) -> NetworkRows:
+    """What computes the rows of a request; raises as `engine_of`."""
+    engine = engine_of(request.searched, request.device, progress, threads)
+    is_reverse = request.direction is Direction.IN
+    return NetworkRows(engine.sweeps(threads), junctions_of(request.graph), is_reverse)
+
+
+def estimated_seconds(graph: Graph, progress: Progress = SILENT) -> float:
+    """Order of magnitude of the time of a run on this machine; raises Cancelled."""
+    each = (
+        _SWEEP_S if suits_hierarchy(graph, adjacency_of(graph, progress), progress) else _SEARCH_S
+    )
+    return graph.n * (graph.n + graph.m) * each / machine.cores()
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedSources:
+    summaries: RowSummaries  # one entry a source
+    # (bins,) distances, those to the sources themselves included; empty without a
+    # histogram
+    counts: Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class SourceReducer:
+    """Reduces the rows of sources."""
+
+    graph: Graph
+    rows: NetworkRows
+    budget: Any  # of the distance type
+    bins: DistanceBins | None
+    team: ThreadTeam  # for counting
+
+    def reduce(
+        self,
+        sources: Int32s,
+        proofs: RowProofs,
+        progress: Progress,
+        take: TakeRows | None = None,
+    ) -> ReducedSources | None:
+        """Summaries and counts of those sources; None if a proof has failed, which
+        ``proofs`` keeps.
+
+        ``take`` gets the whole rows of all sources in their order, (m, n) at a time,
+        with their positions; the row that is proved is one of them.
+        """
+        summaries = self.rows.summarise(sources, self.budget, progress)
+        counts = self.no_counts()
+        if self.bins is None and take is None:
+            return (
+                ReducedSources(summaries, counts)
+                if proofs.prove(sources, summaries, progress)
+                else None
+            )
+        proved = sampled(sources)
+        for chosen, rows in self.rows.rows(sources, progress.silent()):
+            if self.bins is not None:
+                counts += self._count(rows, self.bins)
+            if take is not None:
+                take(chosen, rows)
+            if chosen.start <= proved < chosen.stop:
+                claimed = summaries.take(slice(proved, proved + 1))
+                row = rows[proved - chosen.start]
+                if not proofs.prove_row(int(sources[proved]), claimed, row, progress):
+                    return None
+        reached, counted = int(summaries.reached.sum()), int(counts.sum())
+        if self.bins is not None and not proofs.require_pairs(
+            int(sources[proved]), reached, counted
+        ):
+            return None
+        return ReducedSources(summaries, counts)
+
+    def empty(self, sources: int) -> ReducedSources:
+        """Zeros for that many sources."""
+        summaries = RowSummaries.empty(sources, self.graph.distance_type, sum_type_of(self.graph))
+        return ReducedSources(summaries, self.no_counts())
+
+    def no_counts(self) -> Int64s:
+        """(bins,) zeros; empty without a histogram."""
+        return np.zeros(self.bins.count if self.bins else 0, np.int64)
+
+    def _count(self, rows: AnyArray, bins: DistanceBins) -> Int64s:
+        return count_distances(
+            rows, self.graph.distance_type, bins.lower, bins.equal_width, self.team
+        )
+
+
+class RowProofs:
+    """Proves a row of each chunk, and that its numbers are those of the proved row.
+
+    The graph is the one whose rows are claimed (`proved_graph`), and ``count`` the rows
+    of the whole run; ``earlier`` were proved before their chunks were written to the
+    state file.
+    """
+
+    def __init__(self, graph: Graph, rows: NetworkRows, budget: Any, count: int):
+        self._graph, self._rows, self._budget, self._count = graph, rows, budget, count
+        self._to_prove_apart = _ROWS_APART
+        self.earlier = 0
+        self._proved: list[int] = []
+        self._failure: Verdict | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        if self._failure is not None:
+            return self._failure
+        rows = tuple(self._proved)
+        # a resumed run may have proved a row before
+        count = format_count(min(self._count, self.earlier + len(rows)))
+        words = (
+            f"{count} of {plural(self._count, 'row')} proved, with the numbers computed from them."
+        )
+        return Verdict(True, 0, words, rows)
+
+    def add(self, verdict: Verdict) -> bool:
+        """Take over the proof of another process; returns whether it succeeded."""
+        if verdict.verified:
+            self._proved += verdict.rows
+        elif self._failure is None:
+            self._failure = verdict
+        return verdict.verified
+
+    def prove(self, sources: Int32s, part: RowSummaries, progress: Progress) -> bool:
+        """Prove the row of one source of a chunk; the same one in every run."""
+        position = sampled(sources)
+        source, claimed = int(sources[position]), part.take(slice(position, position + 1))
+        return self.prove_row(source, claimed, self._rows.row(source, progress.silent()), progress)
+
+    def require_pairs(self, source: int, reached: int, counted: int) -> bool:
+        """Compare the number of vertices that the sources of a chunk reach with the
+        distances in a histogram.
+        """
+        if reached != counted:
+            words = f"{counted} distances are in bins, but {reached} vertices are reached."
+            self._failure = Verdict(False, 1, words, (source,))
+        return reached == counted
+
+    def prove_row(
+        self, source: int, claimed: RowSummaries, row: AnyArray, progress: Progress
+    ) -> bool:
+        """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
+        verdict = self._proof(source, row, progress)
+        if not verdict.verified:
+            self._failure = verdict
+            return False
+        kind = weight_type(row.dtype)
+        expected = RowSummaries.of_row(row, kind, claimed.totals.dtype, self._budget)
+        tolerance = 0 if claimed.totals.dtype.kind == "i" else _SUM_TOLERANCE
+        for name in ("farthest", "totals", "reached", "within"):
+            one, other = getattr(claimed, name)[0], getattr(expected, name)[0]
+            if one != other and not (
+                name == "totals" and math.isclose(one, other, rel_tol=tolerance)
+            ):
+                vertex = self._graph.vertex_id(source)
+                self._failure = Verdict(
+                    False,
+                    1,
+                    f"Vertex {vertex}: {name} is {one}, but its row gives {other}.",
+                    (source,),
+                )
+                return False
+        self._proved.append(source)
+        return True
+
+    def _proof(self, source: int, row: AnyArray, progress: Progress) -> Verdict:
+        """The proof of a row, where junctions are split by that of what was searched."""
+        rows = self._rows
+        if not rows.junctions.is_split:
+            return verify_row(self._graph, source, row, progress)
+        network, start = rows.junctions.network, rows.start(source)
+        found = rows.engine.row(start, progress)
+        verdict = replace(verify_row(self._graph, start, found, progress), rows=(source,))
+        if verdict.verified and not np.array_equal(rows.own(found), row):
+            words = f"Row {network.vertex_id(source)} is not the one proved."
+            return Verdict(False, 1, words, (source,))
+        # of a network that another process has split, this one has no turns
+        if verdict.verified and self._to_prove_apart and network.m:
+            self._to_prove_apart -= 1
+            ends = rows.is_reverse
+            failure = self._of_network.failure(source, row, to_source=ends, progress=progress)
+            return failure or verdict
+        return verdict
+
+    @cached_property
+    def _of_network(self) -> NetworkProof:
+        return NetworkProof(self._rows.junctions.network)
+
+
+def proved_graph(request: AllSourcesRequest) -> Graph:
+    """The graph on which the rows of a run are proved.
+
+    For distances to a vertex, it is a reverse that is made for the proof, not
+    `AllSourcesRequest.searched`, which the engine is given and which is the graph
+    itself if that calls itself undirected.
+    """
+    graph = junctions_of(request.graph).searched
+    return reversed_by_proof(graph) if request.direction is Direction.IN else graph
+
+
+def sampled(sources: Int32s) -> int:
+    """Position of the source of a chunk whose row is proved."""
+    return int(np.random.default_rng(int(sources[0])).integers(len(sources)))

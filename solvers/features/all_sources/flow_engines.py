@@ -1,0 +1,142 @@
+"""Which engine computes the flows of a graph: on a device, over its hierarchy, by levels,
+or by searches.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+import numpy as np
+
+from solvers.algorithms.exact_flows import ProvedFlows, WideFlows
+from solvers.algorithms.path_flows import BrandesFlows, CountedFlows, FlowEngine
+from solvers.algorithms.whole_weights import LengthLimit, WholeWeights, whole_weights
+from solvers.devices.device import Device
+from solvers.errors import KernelBuildError, OutOfMemory, SeparatorsTooLarge, Unavailable
+from solvers.features.all_sources.request import OWNER
+from solvers.graphs.graph import Graph
+from solvers.running.engines import engine_of
+from solvers.running.row_engines import RowEngine
+from solvers.system.array_types import Float64s
+from solvers.system.cancel import SILENT, Progress
+
+log = logging.getLogger(__name__)
+
+# Arcs of a hierarchy for each arc of a graph of one weight, from which levels take less
+# time than sweeps over it: 2.2 on ca-GrQc, where both take the same.
+_LEVELS_FROM = 2.5
+
+
+@dataclass(frozen=True, eq=False)
+class FlowQuestion:
+    """What flows are asked for; with mass 1 of each vertex by default."""
+
+    whole: WholeWeights
+    masses: Float64s  # (n,) of vertices, as destinations
+    origins: Float64s  # (n,)
+    limit: LengthLimit  # of the longest paths that carry something
+    threads: int  # of OpenMP, which the caller has set
+
+    @classmethod
+    def of(
+        cls,
+        graph: Graph,
+        threads: int,
+        masses: Float64s | None = None,
+        origins: Float64s | None = None,
+        budget: float | None = None,
+    ) -> FlowQuestion:
+        """Raises as `whole_weights`."""
+        whole = whole_weights(graph)
+        masses = np.ones(graph.n) if masses is None else masses
+        origins = masses if origins is None else origins
+        return cls(whole, masses, origins, whole.limit(budget), threads)
+
+    def engine(
+        self,
+        progress: Progress = SILENT,
+        rows: RowEngine | None = None,  # on the graph of ``whole``, if there is one
+        *,
+        needs_hierarchy: bool = False,
+    ) -> FlowEngine:
+        """The fastest engine for the graph.
+
+        Raises OutOfMemory, OrderFailed, Cancelled, and what `HierarchyFlows` raises, if it
+        is needed.
+        """
+        # imported here: few sessions need these engines
+        from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
+        from solvers.algorithms.level_flows import LevelFlows, has_levels
+
+        graph, rows = self.whole.graph, rows or self.rows(None, progress)
+        may_level = has_levels(graph) and self.whole.wide is None and not needs_hierarchy
+        is_dense = may_level and _is_dense(graph, progress)
+        engine = None
+        if not is_dense or (rows.device is not None and not rows.device.is_cpu):
+            engine = self._over_hierarchy(rows, progress, needs_hierarchy)
+        if may_level and (engine is None or (is_dense and isinstance(engine, HierarchyFlows))):
+            return LevelFlows(graph, self.masses, self.limit.high, self.threads, self.origins)
+        if engine is not None and self.whole.wide is None:
+            return engine
+        counted = self.counting(rows)
+        if engine is None or not isinstance(counted, WideFlows):
+            return counted
+        return ProvedFlows(engine, counted, rows.rows, self.whole, self.limit, self.threads)
+
+    def counting(self, rows: RowEngine | None = None) -> CountedFlows:
+        """The engine for any graph; raises OutOfMemory."""
+        if self.whole.wide is not None:
+            return WideFlows(self.whole, self.masses, self.limit, self.threads, self.origins)
+        rows = rows or self.rows(None)
+        limit = self.limit.high
+        return BrandesFlows(
+            self.whole.graph, rows.rows, self.masses, limit, self.threads, self.origins
+        )
+
+    def rows(self, device: Device | None, progress: Progress = SILENT) -> RowEngine:
+        """Rows of the graph of ``whole``; raises as `engine_of`."""
+        return engine_of(self.whole.graph, device, progress, self.threads).sweeps(self.threads)
+
+    def _over_hierarchy(
+        self, rows: RowEngine, progress: Progress, is_needed: bool
+    ) -> FlowEngine | None:
+        """On a device or by threads; None where separators are large or memory is short."""
+        # imported here: few sessions need these engines
+        from solvers.algorithms.hierarchy.device_flows import DeviceFlows
+        from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
+
+        device, asked = rows.device, (self.whole.graph, self.masses, self.limit.high, self.threads)
+        # threads take less time than kernels on the same processor
+        if device is not None and not device.is_cpu:
+            try:
+                return DeviceFlows(*asked, rows.row, device, progress, self.origins)
+            except (SeparatorsTooLarge, OutOfMemory, Unavailable, KernelBuildError) as error:
+                log.info("no flows on %s: %s", device.name, error)
+        try:
+            return HierarchyFlows(*asked, rows.row, progress, self.origins)
+        except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
+            if is_needed:
+                raise
+            log.info("no flows over a hierarchy: %s", error)
+            return None
+
+
+def _is_dense(graph: Graph, progress: Progress) -> bool:
+    """Whether levels take less time than a hierarchy, which rows have made already, or no
+    hierarchy can be made.
+    """
+    from solvers.algorithms.hierarchy.preparation import hierarchy_of
+
+    try:
+        hierarchy, _ = hierarchy_of(graph, OWNER, progress)
+    except (SeparatorsTooLarge, OutOfMemory, Unavailable):
+        return True
+    return hierarchy.arcs > _LEVELS_FROM * graph.m
+
+
+def counted_flows(engine: FlowEngine) -> CountedFlows | None:
+    """What of an engine counts paths on the graph itself; None if nothing does."""
+    if isinstance(engine, ProvedFlows):
+        return engine.exact
+    return engine if isinstance(engine, CountedFlows) else None
