@@ -25,12 +25,29 @@ from solvers.core.user_code import Remark
 from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers, find_variant
 from solvers.devices.device import Device
-from solvers.picture.scene.activity import NEVER, Legend
+from solvers.picture.display import DASHED, DOTTED
+from solvers.picture.scene.activity import NEVER, Legend, Sign
 from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.values import VertexValues
-from solvers.running.kernel_check import CheckReport, Deviation, check, first_deviation
+from solvers.running.kernel_check import CheckReport, Deviation, Looks, check, first_deviation
 from solvers.running.kernel_memory import MemoryReport, check_memory
 from solvers.text import format_distance, plural
+
+_SQUARE = ((-8, -8), (8, -8), (8, 8), (-8, 8))
+_DIAMOND = ((0, -10), (10, 0), (0, 10), (-10, 0))
+_TRIANGLE = ((-10.4, -7.2), (10.4, -7.2), (0, 11.2))
+_MINUS = (((-3.2, 0), (3.2, 0)),)
+# corners, none of a disc, and the lines on them
+_SIGNS = {
+    # a pause in a square
+    Looks.MISSING_PASS: (_SQUARE, (((-2.8, -4), (-2.8, 4)), ((2.8, -4), (2.8, 4)))),
+    # a flag in a diamond
+    Looks.STALE_FLAG: (_DIAMOND, (((-2, 5.2), (-2, -4.8), (4, -2.4), (-2, 0.4)),)),
+    Looks.TOO_SMALL: (_TRIANGLE, (((-3.2, -2.4), (3.2, -2.4)),)),
+    # a cross in a disc
+    Looks.LOST_UPDATE: ((), (((-3.2, -3.2), (3.2, 3.2)), ((-3.2, 3.2), (3.2, -3.2)))),
+}
+_LINES = {Looks.MISSING_PASS: DASHED, Looks.STALE_FLAG: DOTTED}  # of the arc
 
 
 class KernelFaultController(QObject):
@@ -303,5 +320,15 @@ def wrong_values(found: Deviation) -> VertexValues:
             f"{format_distance(by, unit) if np.isfinite(by) else '∞'}: {got}, but {right} is right"
         )
 
-    legend = Legend("wrong by", 0.0, most, unit, ramp=Ramp.INCREASES, fault=found)
+    legend = Legend("wrong by", 0.0, most, unit, ramp=Ramp.INCREASES, sign=_sign_of(found))
     return VertexValues(shade, reveal, legend, words)
+
+
+def _sign_of(found: Deviation) -> Sign | None:
+    """The first wrong vertex, what that looks like, and the arc whose offer the run misses."""
+    if found.vertex is None:
+        return None
+    corners, lines = _SIGNS.get(found.looks, ((), _MINUS))
+    dashes = _LINES.get(found.looks, ())
+    title, n = found.looks.title, found.graph.n
+    return Sign(title, corners, lines, n, found.vertex, found.arc, dashes)

@@ -162,12 +162,12 @@ class KernelController(QObject):
         """Open the selected variant's kernel in the editor; its changed one, if there is one."""
         selected = self._session.results.selected_id
         entry = find_variant(selected) if selected else None
-        base_id = entry.base_id if isinstance(entry, UserVariant) else selected or ""
+        base_id = "" if entry is None else entry.base_id
         try:
             _, path = base_of(base_id)
             name = (
                 entry.id.rpartition("@")[2]
-                if isinstance(entry, UserVariant)
+                if entry is not None and entry.is_own
                 else user_variants.CHANGED
             )
             original = path.read_text(encoding="utf-8")

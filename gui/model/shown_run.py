@@ -16,7 +16,6 @@ from gui.model.playback import Pace, Playback, run_clock
 from gui.model.session import Session
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
-from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers
 from solvers.running.live_query import LiveAnswer
 from solvers.system.array_types import Float64s
@@ -263,9 +262,7 @@ def can_synchronise(result: Result) -> bool:
     """Whether a result can be shown side by side with others: a single-source one,
     right or of the user's own code.
     """
-    has_answer = result.ok or (
-        isinstance(result.variant, UserVariant) and result.verdict is not None
-    )
+    has_answer = result.ok or (result.variant.is_own and result.verdict is not None)
     return has_answer and result.variant.answers is Answers.SSSP
 
 

@@ -47,7 +47,6 @@ from gui.style.widgets import (
     write,
 )
 from solvers.core.availability import availability
-from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Variant, all_variants, find_variant, registered
 from solvers.system.machine import one_reading_of_memory
 
@@ -114,7 +113,7 @@ class VariantsPanel(QWidget):
         self.tree.expandAll()
 
     def _add(self, variant: Variant) -> None:
-        title = MINE if isinstance(variant, UserVariant) else variant.algorithm.value
+        title = MINE if variant.is_own else variant.algorithm.value
         group = self._groups.get(title)
         if group is None:
             group = self._groups[title] = self._new_group(title)
@@ -130,7 +129,7 @@ class VariantsPanel(QWidget):
                     self._checked.pop(child.data(0, ID_ROLE), None)
                 self.tree.takeTopLevelItem(self.tree.indexOfTopLevelItem(group))
             for variant in all_variants():
-                if isinstance(variant, UserVariant):
+                if variant.is_own:
                     self._add(variant)
             if MINE in self._groups:
                 self._groups[MINE].setExpanded(True)
@@ -150,7 +149,7 @@ class VariantsPanel(QWidget):
 
     def _new_item(self, group: QTreeWidgetItem, variant: Variant) -> QTreeWidgetItem:
         title = variant.title
-        if isinstance(variant, UserVariant):
+        if variant.is_own:
             name = variant.id.rpartition("@")[2]
             changed = variant.base_id != variant.id
             title = (

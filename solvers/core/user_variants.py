@@ -85,8 +85,11 @@ class UserVariant(Variant):
         return cls(**{**vars(entry), **changes, "function": solve, "code": code})
 
     @property
+    def is_own(self) -> bool:
+        return True
+
+    @property
     def base_id(self) -> str:
-        """The variant whose kernel was changed, or this one."""
         return self.code.variant_id
 
 

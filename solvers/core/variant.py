@@ -281,6 +281,16 @@ class Variant(Declaration):
         return f"{self.algorithm.value} {self.title}"
 
     @property
+    def is_own(self) -> bool:
+        """Whether it is the user's: from a file or package, or with a changed kernel."""
+        return False
+
+    @property
+    def base_id(self) -> str:
+        """The variant whose kernel was changed, or this one."""
+        return self.id
+
+    @property
     def labelling(self) -> Labelling:
         """The family whose words say what its vertices are."""
         known = self.pseudocode

@@ -10,7 +10,6 @@ from zlib import crc32
 
 import numpy as np
 
-from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Algorithm, Variant, all_variants, registered
 from solvers.picture.colours import as_seen, oklch, oklch_colours
 from solvers.picture.palette import Colour
@@ -59,7 +58,7 @@ class _VariantColours:
         self._algorithms = np.array([list(_HUES).index(shade[0]) for shade in shades])
         self._apart = np.ones(len(shades))  # from the nearest of those given
         self._given: dict[str, tuple[str, str]] = {}
-        ours = [entry for entry in all_variants() if not isinstance(entry, UserVariant)]
+        ours = [entry for entry in all_variants() if not entry.is_own]
         order = list(dict.fromkeys(entry.algorithm for entry in ours))
         # sorted keeps the order of the others
         for entry in sorted(ours, key=lambda e: (order.index(e.algorithm), e.id not in _OWN_HUES)):

@@ -43,7 +43,7 @@ from solvers.picture.overlay.legend import (
     scale_bar,
 )
 from solvers.picture.overlay.lines import CYCLE_WIDTH, way_colour
-from solvers.picture.overlay.signs import SIGN_RADIUS, fault_sign
+from solvers.picture.overlay.signs import SIGN_RADIUS, sign_shape
 from solvers.picture.overlay.view import baseline, height_of
 from solvers.picture.raster.marks import PATH_WIDTH
 from solvers.picture.scene.activity import Legend
@@ -113,19 +113,19 @@ def panel(place: Box, tokens: Tokens) -> Plate:
 
 
 def legend_card(sizes: TextSizes, legend: Legend, tokens: Tokens) -> LegendCard:
-    """The legend of the shades, below that of a fault."""
+    """The legend of the shades, below that of a sign."""
     title, low, high = legend_texts(legend)
     line = height_of(sizes, LETTERS)
     bar = max(_BAR_HEIGHT, _REGION_HEIGHT * len(legend_regions(legend)))
-    fault, sign = legend.fault, 0.0 if legend.fault is None else 3 * SIGN_RADIUS
+    sign, above = legend.sign, 0.0 if legend.sign is None else 3 * SIGN_RADIUS
 
     def marks(inside: Box) -> Iterator[Mark]:
         left, right, top = inside.x0, inside.x1, inside.y0
-        if fault is not None:
-            yield from fault_sign(fault.looks, left + 1.5 * SIGN_RADIUS, top + SIGN_RADIUS, tokens)
+        if sign is not None:
+            yield from sign_shape(sign, left + 1.5 * SIGN_RADIUS, top + SIGN_RADIUS, tokens)
             y = baseline(sizes, LETTERS, top + SIGN_RADIUS)
-            yield Words(left + sign + 4.0, y, fault.looks.title, tokens.text, LETTERS)
-            top += sign
+            yield Words(left + above + 4.0, y, sign.title, tokens.text, LETTERS)
+            top += above
         yield Words(left, baseline(sizes, LETTERS, top + line / 2), title, tokens.muted, LETTERS)
         yield from ramp_marks(Box(left, top + line, right, top + line + bar), legend, tokens)
         y = baseline(sizes, LETTERS, inside.y1 - line / 2)
@@ -133,7 +133,7 @@ def legend_card(sizes: TextSizes, legend: Legend, tokens: Tokens) -> LegendCard:
         yield Words(right, y, high, tokens.text, LETTERS, "end")
 
     width = _legend_width(sizes, title, low, high)
-    return LegendCard(width, 2 * line + bar + sign, marks)
+    return LegendCard(width, 2 * line + bar + above, marks)
 
 
 def _legend_width(sizes: TextSizes, title: str, low: str, high: str) -> float:

@@ -22,7 +22,7 @@ from solvers.picture.display import (
     hex_colour,
     text_style,
 )
-from solvers.picture.overlay.signs import SIGN_RADIUS, fault_sign
+from solvers.picture.overlay.signs import SIGN_RADIUS, sign_shape
 from solvers.picture.overlay.view import baseline
 from solvers.picture.scene.activity import Legend, band_colours, band_shades
 from solvers.picture.scene.camera import Camera
@@ -143,7 +143,7 @@ def legend_row(
     and their marks.
 
     In a narrow ``room`` the ramp is shorter and the scale bar is left out, so that as
-    much as ``kept_free`` of it is free; then the words beside the sign of a fault are
+    much as ``kept_free`` of it is free; then the words beside a sign are
     left out.
     """
     marks: list[Mark] = []
@@ -160,8 +160,8 @@ def legend_row(
     if legend is not None:
         title, low, high = legend_texts(legend)
         needed = across(title) + across(low) + across(high) + 3 * _GAP
-        name = "" if legend.fault is None else legend.fault.looks.title
-        if legend.fault is not None:
+        name = "" if legend.sign is None else legend.sign.title
+        if legend.sign is not None:
             needed += _GROUP_GAP + 2 * SIGN_RADIUS
             name = name if needed + _GAP + across(name) + _LEAST_RAMP <= room else ""
             needed += _GAP + across(name) if name else 0.0
@@ -174,9 +174,9 @@ def legend_row(
         top = (ROW_HEIGHT - _RAMP_HEIGHT) / 2
         marks += ramp_marks(Box(x, top, x + ramp, top + _RAMP_HEIGHT), legend, tokens)
         x = write(high, x + ramp + _GAP, tokens.text)
-        if legend.fault is not None:
+        if legend.sign is not None:
             x += _GROUP_GAP + SIGN_RADIUS
-            marks += fault_sign(legend.fault.looks, x, ROW_HEIGHT / 2, tokens)
+            marks += sign_shape(legend.sign, x, ROW_HEIGHT / 2, tokens)
             x = write(name, x + SIGN_RADIUS + _GAP, tokens.text) if name else x + SIGN_RADIUS
     bar, end = scale_bar(camera, metres_per_unit), x
     x += _GROUP_GAP if x else 0.0

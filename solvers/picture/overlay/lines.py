@@ -1,5 +1,5 @@
 """Lines over the pixels: path, ways beside it, negative cycle, climbs; arcs of a lesson's
-step and of a fault; separators, and circles of equal distance.
+step and of a sign; separators, and circles of equal distance.
 
 The separators are those of a hierarchy, shown with the climbs and levels of a watched
 query. The circles lie under a ring layout, with their distances.
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from solvers.picture.display import (
     DASHED,
-    DOTTED,
     Area,
     Box,
     Disc,
@@ -27,7 +26,7 @@ from solvers.picture.display import (
     text_style,
 )
 from solvers.picture.overlay.legend import distance_text
-from solvers.picture.overlay.signs import fault_sign
+from solvers.picture.overlay.signs import sign_shape
 from solvers.picture.overlay.view import OverlayView, height_of, label
 from solvers.picture.raster.marks import (
     GLOW_OPACITY,
@@ -49,7 +48,6 @@ from solvers.picture.scene.close_arcs import (
 from solvers.picture.scene.content import Layer
 from solvers.picture.scene.ramps import Ramp, ramp_colours
 from solvers.picture.scene.scene import Detail, DrawableGraph
-from solvers.running.kernel_check import Looks
 from solvers.system.array_types import Bools, Float64s, Int32s
 
 CYCLE_WIDTH = 2.5
@@ -61,8 +59,7 @@ _WAYS = (
     ("#6CB6FF", "#63D489", "#C79BFF", "#4FD6DE", "#FF86BC", "#E0BE6A", "#B8C4D6"),
 )
 STEP_WIDTH, STEP_OPACITY = 16.0, 0.4
-_FAULT_WIDTH, _FAULT_ROOM = 3.2, 14.0  # of the arc, and between a wrong vertex and its sign
-_FAULT_LINES = {Looks.MISSING_PASS: DASHED, Looks.STALE_FLAG: DOTTED}
+_SIGNED_WIDTH, _SIGN_ROOM = 3.2, 14.0  # of the arc, and between a vertex and its sign
 _HEAD_SPACING = 26.0  # pixels of a cycle's length per arrow head
 _HEAD_SIZE = 14.0
 _COVER = 2.5  # pixels around a head, in which the head of the arc beneath is covered
@@ -163,24 +160,23 @@ def step_marks(view: OverlayView) -> Iterator[Mark]:
         yield Stroke(line, view.tokens.warning, STEP_WIDTH, opacity=STEP_OPACITY)
 
 
-def fault_marks(view: OverlayView) -> Iterator[Mark]:
-    """The arc whose offer a wrong run misses, and beside the first wrong vertex what that
-    looks like.
-    """
+def sign_marks(view: OverlayView) -> Iterator[Mark]:
+    """The sign of the legend beside its vertex, and its arc."""
     # its legend is at hand; that of a run may be computed in another thread now
     values, tokens = view.content.values, view.tokens
-    found = None if values is None else values.legend.fault
-    if found is None or found.vertex is None or found.graph.n != view.content.scene.graph.n:
+    found = None if values is None else values.legend.sign
+    if found is None or found.n != view.content.scene.graph.n:
         return
     if found.arc is not None:
-        arc, dashes = np.array(found.arc), _FAULT_LINES.get(found.looks, ())
-        yield from cased(view, arc, tokens.text, _FAULT_WIDTH, HALO_WIDTH, dashes, tokens.canvas)
+        arc = np.array(found.arc)
+        line = tokens.text, _SIGNED_WIDTH, HALO_WIDTH, found.dashes, tokens.canvas
+        yield from cased(view, arc, *line)
         yield from _heads(view, arc, tokens.text)
     at = view.points_of(found.vertex)
     if np.isfinite(at).all():
         disc = 0.0 if view.detail is None else disc_radius(view.content.scene, view.camera)
-        x, y = (at - disc - _FAULT_ROOM).tolist()
-        yield from fault_sign(found.looks, x, y, tokens)
+        x, y = (at - disc - _SIGN_ROOM).tolist()
+        yield from sign_shape(found, x, y, tokens)
 
 
 def cased(

@@ -9,11 +9,11 @@ from solvers.picture.overlay.close_view import CloseView
 from solvers.picture.overlay.lines import (
     climb_marks,
     cycle_marks,
-    fault_marks,
     path_before_marks,
     path_marks,
     ring_marks,
     separator_marks,
+    sign_marks,
     step_marks,
     way_marks,
 )
@@ -57,4 +57,4 @@ def overlay_marks(view: OverlayView, frame: Frame) -> Iterator[Mark | Pixels]:
             yield from close.border_points(isochrone)
     yield from road_name_marks(view)
     yield from marker_marks(view)
-    yield from fault_marks(view)
+    yield from sign_marks(view)

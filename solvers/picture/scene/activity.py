@@ -19,7 +19,6 @@ from solvers.core.trace import ActivityTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance, to_float
 from solvers.picture.scene.ramps import Ramp, RegionRamps
-from solvers.running.kernel_check import Deviation
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s, UInt8s, UInt32s
 from solvers.system.jit import njit
 from solvers.units import SECONDS_PER_UNIT
@@ -37,6 +36,19 @@ _PALE = 0.3  # lightening of every other band, so that adjacent bands differ
 
 
 @dataclass(frozen=True)
+class Sign:
+    """A vertex beside which a sign stands that the legend explains, and perhaps an arc."""
+
+    title: str
+    corners: tuple[tuple[float, float], ...]  # of its outline around its middle; none of a disc
+    lines: tuple[tuple[tuple[float, float], ...], ...]  # that are drawn on it
+    n: int  # vertices of the graph
+    vertex: int
+    arc: tuple[int, int] | None = None
+    dashes: tuple[float, ...] = ()  # of the arc
+
+
+@dataclass(frozen=True)
 class Legend:
     """Meaning of the shades."""
 
@@ -51,7 +63,7 @@ class Legend:
     # words for the first and the last shade, in place of the values
     ends: tuple[str, str] | None = None
     ticks: tuple[float, ...] = ()  # marked places of the bar, in 0..1, such as powers of ten
-    fault: Deviation | None = None  # marked at its first wrong vertex
+    sign: Sign | None = None
 
     @property
     def has_bands(self) -> bool:

@@ -125,7 +125,7 @@ def test_a_wrong_kernel_is_shown_where_it_is_wrong_and_a_mended_one_is_right(
     text = editor.findings.text()
     assert "is right" in text
     assert "It looks like a stale flag" in text
-    assert options.values.legend.fault.looks is Looks.STALE_FLAG
+    assert options.values.legend.sign.title == Looks.STALE_FLAG.title
     vertex = int((options.values.reveal == 0).nonzero()[0][0])
     assert options.values.words_of is not None
     assert "is right" in options.values.words_of(vertex)
@@ -288,7 +288,7 @@ def test_a_check_opens_the_smallest_graph(
     question.buttons()[0].click()
     assert session.graph.n < 20
     values = window.parts.canvas.options.values
-    assert values.legend.fault.graph is session.graph
+    assert values.legend.sign.n == session.graph.n
 
 
 def test_what_a_check_found_is_not_said_of_another_kernel(
