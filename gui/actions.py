@@ -6,7 +6,7 @@ are built from.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial, reduce
 from operator import or_
 from typing import Any
@@ -30,14 +30,16 @@ def actions(
 ) -> list[Action]:
     """All actions, in the order of the menus."""
     acts = _run_acts(p, window) | _picture_acts(p, window) | _other_acts(p, window)
+    missing: dict[str, Callable[[], str]] = {}
     for feature in features:
         acts |= feature.acts
+        missing |= feature.missing
     lists = {"samples": _samples(p), "modes": _modes(window)}
     found = []
     for menu in MENUS:
         for row in _table()[menu]:
             name = row.get("list")
-            found += [_action(menu, row, acts[row["id"]])] if name is None else lists[name]
+            found += [_action(menu, row, acts, missing)] if name is None else lists[name]
     return found
 
 
@@ -52,10 +54,16 @@ def _table() -> dict[str, list[dict[str, Any]]]:
     return rows
 
 
-def _action(menu: str, row: dict[str, Any], act: Act) -> Action:
+def _action(
+    menu: str,
+    row: dict[str, Any],
+    acts: Mapping[str, Act],
+    missing: Mapping[str, Callable[[], str]],
+) -> Action:
+    act, lacks = acts[row["id"]], missing.get(row["id"])
     needs = (State[name.upper()] for name in row.get("needs", ()))
     given = row | {"keys": tuple(row.get("keys", ())), "needs": reduce(or_, needs, State.ALWAYS)}
-    return Action(menu=menu, act=act, **given)
+    return Action(menu=menu, act=act, missing=lacks, **given)
 
 
 def _samples(p: WindowComponents) -> list[Action]:
@@ -221,8 +229,6 @@ def _other_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "export-network": p.export.ask_network,
         "export-differences": p.export.ask_differences,
         "quit": window.quit,
-        "undo": p.undo.undo,
-        "redo": p.undo.redo,
         "copy-picture": p.export.copy_picture,
         "find": p.help.search,
         "source": partial(p.canvas.arm, "source"),

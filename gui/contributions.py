@@ -55,6 +55,9 @@ class WindowActs(Protocol):
     def controller_of(self, feature: str) -> Any:
         """The controller of a feature that another needs; after the window is made."""
 
+    def refresh(self) -> None:
+        """Enable the rows that are possible now."""
+
     def choose_mode(self, mode: Mode) -> None:
         """Enter a mode of the window."""
 
@@ -93,6 +96,9 @@ class Contribution:
     """What a feature adds to a window."""
 
     acts: Mapping[str, Act] = field(default_factory=dict)  # by the ids of its rows
+    # by such ids: what to do first, where the row is not possible now; else "". Asked by
+    # `WindowActs.refresh`
+    missing: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     panels: tuple[PlacedPanel, ...] = ()
     # ids of rows that are buttons on the cards of variants, too: of those that fit
     on_cards: Mapping[str, Callable[[Variant], bool]] = field(default_factory=dict)

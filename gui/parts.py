@@ -27,10 +27,8 @@ from gui.controllers.open import OpenController
 from gui.controllers.roads import RoadsController, WeightsController
 from gui.controllers.run import RunController, RunJobs
 from gui.controllers.trace import LessonQuestions, TraceController
-from gui.controllers.undo import UndoController
 from gui.model.devices import Devices
 from gui.model.forecast import Forecast
-from gui.model.history import History
 from gui.model.jobs import Jobs
 from gui.model.kept_runs import RunList
 from gui.model.playback import Playback
@@ -54,7 +52,6 @@ class WindowComponents:
         self.playback = Playback(window, settings)
         self.jobs = Jobs(window, self.session.window)
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
-        history = History(window)
         self.losses = UnsavedWorkGuard(
             self.session, self.jobs, lambda: self.live_animation.has_unexported, window
         )
@@ -71,7 +68,7 @@ class WindowComponents:
         )
         self.reach_bar = ReachBar()
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
-        self.kernels = KernelController(self.session, history, self.jobs, self.run, window)
+        self.kernels = KernelController(self.session, self.jobs, self.run, window)
         KernelFaultController(
             self.kernels, self.session, self.playback, self.jobs, self.canvas, self.losses
         )
@@ -80,7 +77,6 @@ class WindowComponents:
         self.roads = RoadsController(self.session, self.jobs, self.hierarchy, window)
         self.ends = EndsController(self.session, self.jobs, window)
         self.weights = WeightsController(self.session, self.jobs, window)
-        self.undo = UndoController(self.session, self.canvas, history, window)
         self.live = LiveController(self.session, self.jobs, self.hierarchy, self.canvas, window)
         # what parts of the window keep in a session; restored in this order
         self.sections: list[SessionSection[Any]] = [
@@ -116,7 +112,6 @@ class WindowComponents:
             self.runs_panel,
             self.run_list,
             self.session,
-            history,
             self.jobs,
             settings,
             self.open,

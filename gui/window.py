@@ -69,7 +69,7 @@ from gui.shell.toolbar import EndpointsBar, MenuButton, RunButton, ToolBar
 from gui.shell.toolbar_fields import DeviceBox, GraphChip, SearchButton, WeightsBox
 from gui.style import theme
 from gui.style.forms import NO_MARGINS, column_of
-from gui.style.text import button_text, window_title
+from gui.style.text import window_title
 from solvers.core.variant import all_variants
 from solvers.graphs.search import Spot
 from solvers.picture.colours import Scheme
@@ -340,8 +340,7 @@ class MainWindow(QMainWindow):
         p.jobs.measuring_changed.connect(p.playback.hold)
         p.run_list.changed.connect(lambda: p.forecast.use(p.run_list.earlier_times))
         p.run.succeeded.connect(self._announce_results)
-        p.undo.changed.connect(self._show_steps)
-        p.open.sample_opened.connect(p.session.settled)
+        p.open.sample_opened.connect(p.session.changes.settled)
         p.open.lesson_opened.connect(lambda: self.bars.set_mode(TEACH))
         p.lesson_panel.wanted.connect(self._show_lesson)
         p.lesson_panel.matrix_wanted.connect(partial(p.canvas.show_matrix, True))
@@ -436,7 +435,7 @@ class MainWindow(QMainWindow):
     def refresh(self) -> None:
         """Enable the commands that are possible now."""
         p = self.parts
-        self.commands.refresh(state_of(p.session, p.playback, p.jobs, p.undo.history))
+        self.commands.refresh(state_of(p.session, p.playback, p.jobs))
 
     def _announce_results(self) -> None:
         """Say how a run ended where the results cannot be seen."""
@@ -478,16 +477,6 @@ class MainWindow(QMainWindow):
                 self.bars.open(self.bars.mode.after_run)
         self._solving = begun
 
-    def _show_steps(self) -> None:
-        """Name in the menu what can be undone and redone."""
-        history = self.parts.undo.history
-        for action_id, verb, what in (
-            ("undo", "Undo", history.undo_text),
-            ("redo", "Redo", history.redo_text),
-        ):
-            self.commands[action_id].setText(button_text(f"{verb} {what}".rstrip()))
-        self.refresh()
-
     def _show_layers(self) -> None:
         shown = self.parts.canvas.options.shown
         self.roads_panel.show_differences.setChecked(Layer.DIFFERENCE in shown)
@@ -528,7 +517,7 @@ class MainWindow(QMainWindow):
         remembered = self.parts.settings.chosen_ids
         wanted = default_choices(session.device) if remembered is None else remembered
         session.choices.choose_lasting(known.intersection(wanted))
-        session.settled.emit()
+        session.changes.settled.emit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):

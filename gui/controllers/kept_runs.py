@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gui.controllers.export import ExportController
 from gui.controllers.open import OpenController
 from gui.dialogs.compare_runs import CompareRunsDialog
-from gui.model.history import Change, History
+from gui.model.changes import Change
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
@@ -51,7 +51,6 @@ class KeptRunsController:
         panel: RunsPanel,
         run_list: RunList,
         session: Session,
-        history: History,
         jobs: Jobs,
         settings: Settings,
         opening: OpenController,
@@ -59,7 +58,6 @@ class KeptRunsController:
         window: QWidget,
     ):
         self._panel, self._runs, self._session, self._jobs = panel, run_list, session, jobs
-        self._history = history
         self._settings, self._opening, self._exporting, self._window = (
             settings,
             opening,
@@ -247,7 +245,7 @@ class KeptRunsController:
         """Delete runs; a notice offers to undo it."""
         if (change := self._moved(run_ids, is_deleted=True)) is not None:
             text = f"Deleted {plural(len(run_ids), 'run')}."
-            undo = partial(self._history.take_back, change)
+            undo = partial(self._session.changes.take_back, change)
             self._session.notice(Notice(Severity.INFO, text, "", "Undo", undo))
 
     def restore(self, run_ids: Sequence[str]) -> None:
@@ -266,7 +264,7 @@ class KeptRunsController:
         text = f"{'delete' if is_deleted else 'restore'} {plural(len(run_ids), 'run')}"
         of_runs = "runs", object()
         change = Change(text, of_runs, not is_deleted, is_deleted, apply, outlasts_graph=True)
-        self._history.record(change)
+        self._session.changes.record(change)
         return change
 
     def ask_to_export(self, run_ids: Sequence[str]) -> None:

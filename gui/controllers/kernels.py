@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from gui.controllers.run import RunController
 from gui.controllers.session_kernels import KernelFields, kernel_section
 from gui.dialogs.messages import Reply, ask
-from gui.model.history import Change, History
+from gui.model.changes import Change
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.results_aside import AsideResult
@@ -104,14 +104,12 @@ class KernelController(QObject):
     def __init__(
         self,
         session: Session,
-        history: History,
         jobs: Jobs,
         run: RunController,
         window: QWidget,
     ):
         super().__init__(window)
         self._session, self._jobs, self._run, self._window = session, jobs, run, window
-        self._history = history
         self._removals: dict[object, _Removal] = {}  # by the step that can be undone
         self.editor = KernelEditor(limit_s())
         self.kernel: ChangedKernel | None = None
@@ -325,8 +323,8 @@ class KernelController(QObject):
                 partial(self._set_deleted, step),
                 outlasts_graph=True,
             )
-            self._history.record(change)
-            undo = partial(self._history.take_back, change)
+            self._session.changes.record(change)
+            undo = partial(self._session.changes.take_back, change)
             words = f"{title} was deleted."
             self._session.notice(Notice(Severity.INFO, words, action_text="Undo", action=undo))
 

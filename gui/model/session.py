@@ -14,6 +14,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from gui.model.changes import Changes
 from gui.model.live import LiveState
 from gui.model.notice import Notice, RepeatedErrors, Severity
 from gui.model.question import Question
@@ -145,7 +146,6 @@ class Session(QObject):
     weights_changed = Signal()
     ends_wanted = Signal()
     cut_wanted = Signal()
-    settled = Signal()  # what was set so far is no doing of the user that could be undone
     endpoints_changed = Signal()
     device_changed = Signal()
     vertex_selected = Signal()  # another vertex, or none, is selected in the picture
@@ -156,6 +156,7 @@ class Session(QObject):
         super().__init__(parent)
         self.window = WindowThread(self)
         self.choices = Choices(self)
+        self.changes = Changes(self)
         self.results = Results(self)
         self.live = LiveState(self)
         self.roads = RoadState(self)

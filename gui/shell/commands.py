@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.model.history import History
 from gui.model.jobs import JobKind, Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
@@ -98,8 +97,6 @@ class State(Flag):
     IDLE = auto()
     SOLVING = auto()
     LIVE = auto()
-    UNDO = auto()
-    REDO = auto()
     WEIGHTS = auto()
     CHANGED_ROADS = auto()
     ANSWER_DISTANCES = auto()
@@ -122,8 +119,6 @@ MISSING = {
     State.SOLVING: "No run is in progress",
     State.IDLE: "Wait until the run has ended, or cancel it",
     State.LIVE: "Switch on Live first",
-    State.UNDO: "There is nothing to undo",
-    State.REDO: "There is nothing to redo",
     State.CHANGED_ROADS: "No road is closed or slowed",
     State.WEIGHTS: "Open a road network with lengths and travel times first",
     State.ANSWER_DISTANCES: "Select a result with the distances of all vertices first",
@@ -172,22 +167,24 @@ class Action:
     tip: str = ""  # explanation, if the text does not suffice
     starts_section: bool = False
     submenu: str = ""  # title of its submenu in ``menu``, or ""
+    # what to do first, in words, where it is not possible for a reason of its own; else ""
+    missing: Callable[[], str] | None = None
     left_by_escape: bool = False  # whether Esc unchecks it
     # in which of `CONTEXT_MENUS` it stands, too, and after which row
     context: Mapping[str, str] = field(default_factory=dict)
 
     def enabled(self, state: State) -> bool:
-        return (self.needs & state) == self.needs
+        return not self.why_disabled(state)
 
     def why_disabled(self, state: State) -> str:
         """What is missing to enable it, in words; "" if it is enabled."""
-        return next(
-            (words for flag, words in MISSING.items() if flag in self.needs and flag not in state),
-            "",
+        lacking = (
+            words for flag, words in MISSING.items() if flag in self.needs and flag not in state
         )
+        return next(lacking, "") or (self.missing() if self.missing is not None else "")
 
 
-def state_of(session: Session, playback: Playback, jobs: Jobs, history: History) -> State:
+def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
     """The conditions that hold now."""
     selected = session.results.selected
     facts = {
@@ -209,8 +206,6 @@ def state_of(session: Session, playback: Playback, jobs: Jobs, history: History)
         State.SOLVING: jobs.running(JobKind.SOLVE) is not None,
         State.IDLE: not jobs.measures,
         State.LIVE: session.live.on,
-        State.UNDO: history.can_undo,
-        State.REDO: history.can_redo,
         State.ANSWER_DISTANCES: has_distances(session),
         State.CHANGED_ROADS: bool(session.roads.changes),
         State.WEIGHTS: session.graph is not None and session.graph.roads is not None,
@@ -244,10 +239,8 @@ class Commands(QObject):
         # a number: to combine flags for every action takes milliseconds
         changed = (state ^ self._state).value
         self._state = state
-        if not changed:
-            return
         for spec, action in self:
-            if spec.needs.value & changed:
+            if spec.needs.value & changed or spec.missing is not None:
                 action.setEnabled(spec.enabled(state))
                 why = self.why_disabled(spec)
                 tip = self._tips[spec.id]

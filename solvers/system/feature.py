@@ -60,13 +60,16 @@ def features() -> dict[str, Feature]:
 def placed(rows: Iterable[T], added: Iterable[tuple[str, T]], name: Callable[[T], str]) -> list[T]:
     """Rows with others added, each behind the row whose name stands beside it.
 
-    That may be an added one. Those behind the same row stand in their order. What would
-    follow a row that is not here, as where another feature was taken out, stands last.
+    That may be an added one; "" is before the first. Those behind the same row stand in their
+    order. What would follow a row that is not here, as where another feature was taken out,
+    stands last.
     """
     found, waiting = list(rows), list(added)
     while waiting:
         names = [name(row) for row in found]
-        after, row = one = next((one for one in reversed(waiting) if one[0] in names), waiting[0])
+        known = (one for one in reversed(waiting) if one[0] in ("", *names))
+        after, row = one = next(known, waiting[0])
         waiting.remove(one)
-        found.insert(names.index(after) + 1 if after in names else len(found), row)
+        place = names.index(after) + 1 if after in names else len(found)
+        found.insert(place if after else 0, row)
     return found

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gui.features.sessions.controller import SessionFileController
+from gui.features.undo.controller import UndoController
 from gui.model.samples import FOLDER as SAMPLES
 from gui.window import MainWindow
 from tests.quick import THOROUGH
@@ -152,4 +153,12 @@ def sessions(window: MainWindow) -> SessionFileController:
     controller = window.features["sessions"].controller
     assert controller is not None
     found: SessionFileController = controller()
+    return found
+
+
+def undoing(window: MainWindow) -> UndoController:
+    """What keeps the steps of this window that can be undone."""
+    controller = window.features["undo"].controller
+    assert controller is not None
+    found: UndoController = controller()
     return found

@@ -315,7 +315,7 @@ class SessionFileController(QObject):
             self._set_layers(saved.view.layers, skipped)
             self._arrange(saved.view.layout, skipped)
         self._show_view()
-        self._session.settled.emit()
+        self._session.changes.settled.emit()
         self._path = wanted.path
         if wanted.path is not None:
             self.saved.emit()
@@ -369,7 +369,7 @@ class SessionFileController(QObject):
         if view is not None and ready:
             self._view = None
             self._canvas.canvas.view.show(ViewState(view.x, view.y, view.scale, view.fitted))
-            self._session.settled.emit()
+            self._session.changes.settled.emit()
 
     def _forget(self) -> None:
         """Another graph is open: the view and the name of the last session are not its own."""

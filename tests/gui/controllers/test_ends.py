@@ -33,6 +33,7 @@ from tests.gui.windows import (
     tick_only,
     trigger,
     type_into,
+    undoing,
     wait_until_idle,
 )
 from tests.solvers.features.openstreetmap.town import write_osm
@@ -45,7 +46,7 @@ def town(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> MainWindow:
     open_graph(qtbot, window, write_osm(tmp_path / "town.osm"))
     wait_for_picture(qtbot, window)
     tick_only(window, "dijkstra-heap")
-    window.parts.undo.start_again()
+    undoing(window).start_again()
     return window
 
 
@@ -220,7 +221,7 @@ def test_a_place_far_from_roads_is_refused(qtbot: QtBot, town: MainWindow) -> No
     assert session.ends == before
     assert "98,966 m from" in said[-1]
     assert town.endpoints.source.text() == "1"
-    assert not town.parts.undo.history.can_undo
+    assert not undoing(town).history.can_undo
     session.set_target(1)
     session.set_source(Place(48.0, 9.5))
     wait_until_idle(qtbot, town)

@@ -45,6 +45,7 @@ from tests.gui.windows import (
     run_only,
     tick_only,
     trigger,
+    undoing,
     wait_until_idle,
 )
 from tests.solvers.running.test_live import rows_of_scipy
@@ -127,7 +128,7 @@ def test_the_field_follows_a_dragged_source(live: LiveBench) -> None:
     assert live.session.source == SOURCE, "the session follows when the marker is dropped"
     live.release(OTHER)
     assert live.session.source == OTHER
-    live.window.parts.undo.undo()
+    undoing(live.window).undo()
     assert live.session.source == SOURCE, "the drag is one step"
 
 

@@ -41,7 +41,7 @@ from solvers.running.prepared_network import PreparedNetwork
 from solvers.system.cancel import SILENT, Progress
 from tests.curved import curved_town
 from tests.graphs import right_distances
-from tests.gui.windows import PATIENCE_MS
+from tests.gui.windows import PATIENCE_MS, undoing
 from tests.quick import only_quick
 from tests.solvers.running.test_live import rows_of_scipy
 
@@ -514,11 +514,11 @@ def test_undo_does_not_reach_over_an_opened_graph(journey: Journey, files: dict[
     journey.window.commands["live"].trigger()
     _target_dropped(journey)
     journey.close_a_road_of_the_path()
-    assert journey.window.parts.undo.history.can_undo
+    assert undoing(journey.window).history.can_undo
     journey.open(files["small"])
     journey.check()
-    assert not journey.window.parts.undo.history.can_undo
-    journey.window.parts.undo.undo()
+    assert not undoing(journey.window).history.can_undo
+    undoing(journey.window).undo()
     journey.check()
 
 

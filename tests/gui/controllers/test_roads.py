@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.canvas import road_tools
 from gui.dialogs.open import OpenOptionsDialog
-from gui.model import history as history_module
+from gui.features.undo import history as history_module
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
@@ -32,6 +32,7 @@ from tests.gui.windows import (
     sessions,
     tick_only,
     trigger,
+    undoing,
     wait_until_idle,
 )
 from tests.solvers.features.openstreetmap.test_restrictions import (
@@ -53,7 +54,7 @@ def opened(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) ->
     open_graph(qtbot, window, TINY)
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.current, timeout=10_000)
     tick_only(window, "dijkstra-heap")
-    window.parts.undo.start_again()
+    undoing(window).start_again()
     return window
 
 
@@ -366,7 +367,7 @@ def test_another_graph_has_no_changed_roads(qtbot: QtBot, opened: MainWindow) ->
     open_graph(qtbot, opened, SAMPLE)
     assert not session.roads.changes
     assert session.graph is session.as_read
-    assert not opened.parts.undo.history.can_undo
+    assert not undoing(opened).history.can_undo
 
 
 def test_a_graph_without_coordinates_is_laid_out_once_for_all_changes(

@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 
 from gui.canvas.vertex_card import add_vertex_entries
 from gui.controllers import losses
-from gui.model import history as history_module
+from gui.features.undo import history as history_module
 from gui.window import MainWindow
 from solvers.graphs.weights import to_float
 from solvers.running.live_query import MOST_SOURCES, LiveAnswer
-from tests.gui.windows import SAMPLE, open_graph, tick_only, trigger, wait_until_idle
+from tests.gui.windows import SAMPLE, open_graph, tick_only, trigger, undoing, wait_until_idle
 from tests.solvers.running.test_live import rows_of_scipy
 
 FIRST, OTHER, TARGET = 0, 40, 43
@@ -34,7 +34,7 @@ def opened(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) ->
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.current, timeout=10_000)
     tick_only(window, "dijkstra-heap")
     window.parts.session.set_question((FIRST,), TARGET)
-    window.parts.undo.start_again()
+    undoing(window).start_again()
     return window
 
 

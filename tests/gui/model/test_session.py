@@ -1,4 +1,4 @@
-"""The session: what it keeps, forgets and tells; undo and redo; and notices of what happened."""
+"""The session: what it keeps, forgets and tells; and notices of what happened."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.model import history as history_module
-from gui.model.history import Change, History
 from gui.model.notice import Notice, RepeatedErrors, Severity
 from gui.model.question import Question
 from gui.model.run_state import RunKey, RunState
@@ -316,98 +314,6 @@ def test_a_stored_run_comes_after_its_end_points(session: Session) -> None:
         "results.changed",
         "results.selection_changed",
     ]
-
-
-class Dial:
-    """Something that can be set, and that records its changes as the window does."""
-
-    def __init__(self, history: History):
-        self.value, self._history = 0, history
-
-    def turn(self, value: int, thing: str = "dial") -> None:
-        before, self.value = self.value, value
-        self._history.record(Change(f"turn to {value}", (thing,), before, value, self._apply))
-
-    def _apply(self, value: int) -> None:
-        self.value = value
-
-
-@pytest.fixture
-def history() -> History:
-    return History()
-
-
-@pytest.fixture
-def dial(history: History, monkeypatch: pytest.MonkeyPatch) -> Dial:
-    monkeypatch.setattr(history_module, "_MERGE_S", -1.0)
-    return Dial(history)
-
-
-def test_steps_are_undone_and_redone_in_order(history: History, dial: Dial) -> None:
-    for value in (1, 2, 3):
-        dial.turn(value)
-    assert (history.undo_text, history.can_redo) == ("turn to 3", False)
-    history.undo()
-    history.undo()
-    assert (dial.value, history.undo_text, history.redo_text) == (1, "turn to 1", "turn to 2")
-    history.redo()
-    assert dial.value == 2
-    dial.turn(9)
-    assert not history.can_redo
-    history.undo()
-    assert dial.value == 2
-
-
-def test_quick_changes_of_one_thing_are_one_step(
-    history: History, dial: Dial, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(history_module, "_MERGE_S", 60.0)
-    for value in (1, 2, 3):
-        dial.turn(value)
-    dial.turn(4, "another thing")
-    history.undo()
-    assert dial.value == 3
-    history.undo()
-    assert dial.value == 0
-    assert not history.can_undo
-    history.redo()
-    assert dial.value == 3
-
-
-def test_what_changes_while_a_step_is_undone_is_no_step(history: History) -> None:
-    def apply(_: object) -> None:
-        history.record(Change("echo", ("echo",), 0, 1, apply))
-
-    history.record(Change("first", ("first",), 0, 1, apply))
-    history.undo()
-    assert not history.can_undo
-    assert history.redo_text == "first"
-
-
-def test_a_change_is_taken_back_after_others_by_one_more_step(history: History, dial: Dial) -> None:
-    applied: list[int] = []
-    first = Change("first", ("first",), 0, 1, applied.append, outlasts_graph=True)
-    history.record(first)
-    dial.turn(1)
-    history.take_back(first)
-    assert (applied, dial.value, history.undo_text) == ([0], 1, "undo first")
-    history.clear()
-    history.undo()
-    assert applied == [0, 1]
-    assert history.undo_text == "first"
-    history.take_back(first)
-    assert (applied, history.can_undo) == ([0, 1, 0], False)
-    history.take_back(first)
-    assert applied == [0, 1, 0], "it is taken back already"
-
-
-def test_changes_are_announced(history: History, dial: Dial) -> None:
-    heard: list[str] = []
-    history.changed.connect(lambda: heard.append(history.undo_text))
-    dial.turn(1)
-    history.undo()
-    history.clear()
-    assert heard[:2] == ["turn to 1", ""]
 
 
 def test_a_format_error_lays_out_file_line_text_and_remedy() -> None:

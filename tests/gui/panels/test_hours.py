@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.features.all_sources import controller as all_sources_module
-from gui.model import history as history_module
+from gui.features.undo import history as history_module
 from gui.panels.hours import HoursBar
 from gui.window import MainWindow
 from solvers.features.all_sources.reductions import REDUCTIONS
@@ -28,7 +28,15 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
 from solvers.running.store.run_store import RunStore
 from tests import graphs
-from tests.gui.windows import TINY, open_graph, sessions, tick_only, trigger, wait_until_idle
+from tests.gui.windows import (
+    TINY,
+    open_graph,
+    sessions,
+    tick_only,
+    trigger,
+    undoing,
+    wait_until_idle,
+)
 from tests.solvers.features.openstreetmap.town import write_osm
 
 TABLE = "class,08:00,07:00\nothers,2,1.5\n"
@@ -50,7 +58,7 @@ def bar(
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(table), ""))
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    window.parts.undo.start_again()
+    undoing(window).start_again()
     assert not window.path_panel.hours.isVisible()
     trigger(qtbot, window, "hours")
     return window.path_panel.hours

@@ -33,7 +33,15 @@ from solvers.core.result import Disturbance, DisturbanceKind, Status, Verdict
 from solvers.graphs import generators
 from solvers.running.comparison import compare
 from solvers.running.store.run_store import RunStore, RunSummary, VariantSummary
-from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, open_graph, run_only, wait_until_idle
+from tests.gui.windows import (
+    PATIENCE_MS,
+    SAMPLE,
+    TINY,
+    open_graph,
+    run_only,
+    undoing,
+    wait_until_idle,
+)
 from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 
 VARIANTS = ("bf-serial", "dijkstra-heap")
@@ -288,7 +296,7 @@ def test_several_runs_are_deleted_at_once_and_come_back(qtbot: QtBot, opened: Ma
     take_up(opened, "Undo")
     wait_until_idle(qtbot, opened)
     assert listed(opened)[1:] == [third, second, first]
-    assert opened.parts.undo.history.redo_text == "delete 2 runs"
+    assert undoing(opened).history.redo_text == "delete 2 runs"
 
 
 def test_deleted_runs_come_back_by_keys_whatever_graph_is_opened_since(

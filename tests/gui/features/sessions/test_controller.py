@@ -32,6 +32,7 @@ from tests.gui.windows import (
     open_graph,
     sessions,
     tick_only,
+    undoing,
     wait_until_idle,
 )
 
@@ -98,7 +99,7 @@ def test_a_session_comes_back_as_it_was(qtbot: QtBot, window: MainWindow, saved:
     assert (view.x, view.y, view.scale, view.fitted) == pytest.approx(
         (kept["x"], kept["y"], kept["scale"], False)
     )
-    assert not window.parts.undo.history.can_undo
+    assert not undoing(window).history.can_undo
     again = saved.with_name("b.tautpath")
     sessions(window).save(again)
     assert json.loads(again.read_text()) == json.loads(saved.read_text())
@@ -216,7 +217,7 @@ def test_closed_and_slowed_roads_come_back(qtbot: QtBot, window: MainWindow, sav
     assert roads.applied_changes == RoadChanges().close((1, 2)).slow(3.0, (3, 4))
     assert window.parts.session.graph.m == window.parts.session.as_read.m - 1
     assert "road 1–99" in window.notices.notice.text
-    assert not window.parts.undo.history.can_undo
+    assert not undoing(window).history.can_undo
 
 
 def test_a_broken_session_changes_nothing(qtbot: QtBot, window: MainWindow, saved: Path) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.model import history as history_module
+from gui.features.undo import history as history_module
 from gui.model.samples import sample
 from gui.shell.keys import belongs
 from gui.style.widgets import PlainLabel
@@ -17,7 +17,15 @@ from gui.window import MainWindow
 from solvers.core import variant as variant_module
 from solvers.core.user_variants import ChangedKernel, base_of
 from solvers.core.variant import register, unregister
-from tests.gui.windows import SAMPLE, TINY, open_graph, tick_only, type_into, wait_until_idle
+from tests.gui.windows import (
+    SAMPLE,
+    TINY,
+    open_graph,
+    tick_only,
+    type_into,
+    undoing,
+    wait_until_idle,
+)
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -29,7 +37,7 @@ def opened(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) ->
     open_graph(qtbot, window, TINY)
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.frames.current, timeout=10_000)
     tick_only(window, "dijkstra-heap", "bf-serial")
-    window.parts.undo.start_again()
+    undoing(window).start_again()
     return window
 
 
@@ -124,7 +132,7 @@ def test_ticks_and_parameters_are_undone(qtbot: QtBot, opened: MainWindow) -> No
 def test_steps_about_a_variant_that_was_deleted_change_nothing(
     qtbot: QtBot, opened: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    choices, history = opened.parts.session.choices, opened.parts.undo.history
+    choices, history = opened.parts.session.choices, undoing(opened).history
     monkeypatch.setattr(variant_module, "_REGISTRY", dict(variant_module._REGISTRY))
     mine = ChangedKernel(
         "bf-strided", base_of("bf-strided")[1].read_text("utf-8"), "mine"

@@ -4,27 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from gui.model.changes import Change
+
 MOST_CHANGES = 200
 _MERGE_S = 1.0  # changes of one thing that follow each other faster are one step
 _MERGE_ID = 1
-
-
-@dataclass(frozen=True)
-class Change:
-    text: str  # what was done, in lower case: "move source"
-    # what was changed; quick successive changes of the same thing are merged
-    thing: tuple[object, ...]
-    before: Any  # values of the thing
-    after: Any
-    apply: Callable[[Any], object]  # sets the thing to a value
-    outlasts_graph: bool = False  # it is about no graph, and stays when another one is opened
-    is_return: bool = False  # to the values in effect, from others that were refused
 
 
 class _Step(QUndoCommand):

@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.view import ViewState
-from gui.model.history import Change, History
+from gui.features.undo.history import History
+from gui.model.changes import Change
 from gui.model.session import Session
 from solvers.core.variant import all_variants, find_variant, registered
 from solvers.graphs.changed_arcs import RoadArea
@@ -36,13 +37,12 @@ class VertexPlace:
 class UndoController(QObject):
     """Handles Edit > Undo and Edit > Redo."""
 
-    changed = Signal()  # another step can be undone or redone
-
-    def __init__(self, session: Session, canvas: CanvasArea, history: History, parent: QObject):
+    def __init__(self, session: Session, canvas: CanvasArea, parent: QObject):
         super().__init__(parent)
         self._session, self._canvas = session, canvas
-        self.history = history
-        self.history.changed.connect(self.changed)
+        self.history = History(self)
+        session.changes.recorded.connect(self.history.record)
+        session.changes.take_back = self.history.take_back
         self._ends = Ends()
         self._chosen: frozenset[str] = frozenset()
         self._parameters: dict[str, Mapping[str, Any]] = {}
@@ -52,7 +52,7 @@ class UndoController(QObject):
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._record_choices_and_view)
         session.graph_changed.connect(self.start_again)
-        session.settled.connect(self.start_again)
+        session.changes.settled.connect(self.start_again)
         session.ends_wanted.connect(self._record_ends)
         session.roads.wanted_changed.connect(self._record_roads)
         session.roads.applied.connect(self._follow_roads)
