@@ -122,10 +122,6 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "plan": window.show_plan,
         "trace": p.trace.trace_selected,
         "live": Toggle(p.live.set_on, checked_by=p.session.live.toggled),
-        "alternatives": Toggle(
-            p.live.set_alternatives, checked_by=p.session.live.alternatives_toggled
-        ),
-        "hours": p.weights.ask_hours,
         "record-drag": Toggle(
             p.live_animation.record, checked_by=p.live_animation.recording_changed
         ),

@@ -36,7 +36,7 @@ from gui.model.session import Session
 from gui.model.session_sections import SessionSection
 from gui.model.settings import DisplayChoices, Settings
 from gui.panels.lesson import LessonPanel
-from gui.panels.path import ReachBar
+from gui.panels.path import PathPanel, ReachBar
 from gui.panels.runs import RunsPanel
 
 
@@ -66,7 +66,9 @@ class WindowComponents:
         self.trace = TraceController(
             self.session, self.playback, self.jobs, run_jobs, self.canvas, window
         )
+        self.path_panel = PathPanel(self.session)
         self.reach_bar = ReachBar()
+        self.path_panel.add_bar(self.reach_bar)
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.kernels = KernelController(self.session, self.jobs, self.run, window)
         KernelFaultController(

@@ -31,7 +31,6 @@ from gui.model.jobs import JobKind
 from gui.model.notice import Notice, Severity
 from gui.model.samples import sample
 from gui.model.settings import Settings
-from gui.panels.path import PathPanel
 from gui.panels.play_bar import PlayBar
 from gui.panels.results import ResultsPlace
 from gui.panels.results_table import ResultsPanel
@@ -60,7 +59,6 @@ from gui.shell.side_bars import (
     Panel,
     SideBars,
     restore_geometry,
-    reveal,
 )
 from gui.shell.sources_bar import SourcesBar
 from gui.shell.start_page import StartPage
@@ -186,7 +184,7 @@ class MainWindow(QMainWindow):
         self.results_place = ResultsPlace(
             p.session, p.display_choices, self.results_panel, p.charts
         )
-        self.path_panel = PathPanel(p.session, p.reach_bar)
+        self.path_panel = p.path_panel
         self.roads_panel = RoadsPanel(p.session)
         right = (
             Panel("Results", "chart", self.results_place),
@@ -387,11 +385,6 @@ class MainWindow(QMainWindow):
         self.roads_panel.network_requested.connect(p.export.ask_network)
         self.roads_panel.table_requested.connect(p.export.ask_differences)
         self.path_panel.zoom_requested.connect(p.canvas.zoom_to_path)
-        self.path_panel.alternatives_requested.connect(p.live.set_alternatives)
-        self.path_panel.hours.opened.connect(lambda: reveal(self.path_panel))
-        p.session.live.alternatives_toggled.connect(
-            lambda on: reveal(self.path_panel) if on else None
-        )
 
     def controller_of(self, feature: str) -> Any:
         """The controller of a feature that another needs."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog
 
 from gui.controllers.hierarchy import HierarchyController
 from gui.model.jobs import JobContext, JobKind, Jobs
@@ -25,7 +24,6 @@ from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, TautpathError
 from solvers.graphs.graph import Graph
-from solvers.graphs.hours import Hour
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turns import dead_ends_text
 from solvers.running.differences import Differences
@@ -43,7 +41,6 @@ _KEPT_GRAPHS = 8  # so that results return with undo
 _KEPT_ANSWERS = 2 * MOST_SOURCES
 _AFTER_PICTURE_S = 0.15  # that a comparison waits where a live picture of the change is due
 _POLL_S = 0.02
-_HOUR_FILES = "Factors or speeds by hour (*.toml *.csv *.parquet)"
 
 
 class RoadsController(QObject):
@@ -334,31 +331,6 @@ class WeightsController(QObject):
             on_success=lambda graph: self._take(name, graph),
             on_failure=self._session.notice_error,
             on_cancel=self._session.weights_changed.emit,
-        )
-
-    def ask_hours(self) -> None:
-        """Ask for a table of weights by hour, and weigh the roads as at its first hour."""
-        whole = self._session.as_read
-        name, _ = QFileDialog.getOpenFileName(None, "Open weights by hour", "", _HOUR_FILES)
-        if not name or whole is None:
-            return
-
-        def work(context: JobContext) -> tuple[Hour, str]:
-            hour = Hour.of(name)
-            return hour, hour.table.left_out(whole)
-
-        def take(found: tuple[Hour, str]) -> None:
-            hour, left_out = found
-            self._session.roads.weigh_at(hour)
-            if left_out:
-                self._session.warn(left_out)
-
-        self._jobs.start(
-            JobKind.WEIGHTS,
-            "Reading weights by hour",
-            work,
-            on_success=take,
-            on_failure=self._session.notice_error,
         )
 
     def _take(self, name: str, graph: Graph) -> None:

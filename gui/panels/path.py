@@ -12,11 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QPlainTextEdit, QSlider, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QSlider, QToolButton, QWidget
 
 from gui.model.session import Session
-from gui.panels.hours import HoursBar
-from gui.panels.ways import WaysTable
 from gui.style.forms import (
     NO_MARGINS,
     WrappedLabel,
@@ -167,9 +165,8 @@ class PathPanel(QWidget):
     """
 
     zoom_requested = Signal()
-    alternatives_requested = Signal(bool)
 
-    def __init__(self, session: Session, reach: QWidget | None = None):
+    def __init__(self, session: Session):
         super().__init__()
         self._session = session
         self._text = PathText("", "")
@@ -185,17 +182,8 @@ class PathPanel(QWidget):
         copy = "Copy the ids of all vertices on the path, one per line"
         self.copy_button = tool_button("Copy ids", copy, self.copy, icon="copy")
         self.zoom_button = tool_button("Zoom to path", act=self.zoom_requested, icon="fit")
-        self.ways_button = tool_button(
-            "Alternatives",
-            "Other good ways to the target, beside the path (A)",
-            icon="alternatives",
-        )
-        self.ways_button.setCheckable(True)
-        self.ways_button.clicked.connect(self.alternatives_requested)
-        session.live.alternatives_toggled.connect(self.ways_button.setChecked)
-        self.ways, self.hours = WaysTable(), HoursBar(session)
-        self.ways.chosen.connect(session.live.choose)
-        self._lay_out(reach or QWidget())
+        self._of_ends: list[QToolButton] = []
+        self._lay_out()
         for signal in (
             session.graph_changed,
             session.endpoints_changed,
@@ -210,13 +198,30 @@ class PathPanel(QWidget):
         """Copy all ids to the clipboard, one per line."""
         QGuiApplication.clipboard().setText("\n".join(map(str, self._text.ids)))
 
-    def _lay_out(self, reach: QWidget) -> None:
-        buttons = self.ways_button, self.copy_button, self.zoom_button
-        head = row_of((self.heading, 1), *buttons, margins=(2 * GAP, GAP, GAP, 0), spacing=GAP)
+    def add_bar(self, bar: QWidget) -> None:
+        """A bar at the foot, below those added before; it shows and hides itself."""
+        self._bars.addWidget(bar)
+
+    def add_table(self, table: QWidget, button: QToolButton) -> None:
+        """A table below the figures, which shows and hides itself, and a button before those of
+        the heading, for a question that needs source and target.
+        """
+        self._tables.addWidget(table)
+        self._head.insertWidget(1 + len(self._of_ends), button)
+        self._of_ends.append(button)
+        self._follow()
+
+    def _lay_out(self) -> None:
+        buttons = self.copy_button, self.zoom_button
+        self._head = row_of(
+            (self.heading, 1), *buttons, margins=(2 * GAP, GAP, GAP, 0), spacing=GAP
+        )
+        self._tables = column_of(margins=NO_MARGINS, spacing=GAP)
+        self._bars = column_of(margins=NO_MARGINS, spacing=0)
         content = QWidget()
         layout = column_of(
             self.facts,
-            self.ways,
+            self._tables,
             (self.list, 1),
             parent=content,
             margins=(2 * GAP, 0, 2 * GAP, GAP),
@@ -228,7 +233,7 @@ class PathPanel(QWidget):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
-        column_of(head, (area, 1), self.hours, reach, parent=self, margins=NO_MARGINS, spacing=0)
+        column_of(self._head, (area, 1), self._bars, parent=self, margins=NO_MARGINS, spacing=0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -244,7 +249,7 @@ class PathPanel(QWidget):
         Those while it is hidden, too: a bar that opens it would be as wide as the texts.
         """
         named = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        all_buttons = self.ways_button, self.copy_button, self.zoom_button
+        all_buttons = *self._of_ends, self.copy_button, self.zoom_button
         buttons = [button for button in all_buttons if not button.isHidden()]
         for button in buttons:
             button.setToolButtonStyle(named)
@@ -256,8 +261,8 @@ class PathPanel(QWidget):
 
     def _follow(self) -> None:
         session = self._session
-        self.ways.show_ways(session.live.answer)
-        self.ways_button.setVisible(None not in (session.source, session.target))
+        for button in self._of_ends:
+            button.setVisible(None not in (session.source, session.target))
         answer = session.live.answer
         if answer is not None and session.graph is not None and answer.is_of(session.graph):
             text = live_text(answer)

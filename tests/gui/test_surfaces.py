@@ -152,7 +152,7 @@ def way(name: str) -> Callable[[QtBot, MainWindow], None]:
         """Alternatives, with one of them chosen in the table."""
         window.commands["alternatives"].trigger()
         wait_until_idle(qtbot, window)  # a hierarchy that is ready later makes another answer
-        state, table = window.parts.session.live, window.path_panel.ways
+        state, table = window.parts.session.live, window.features["alternatives"].controller()
         qtbot.waitUntil(
             lambda: state.answer is not None and state.answer.ways is not None,
             timeout=PATIENCE_MS,
@@ -241,7 +241,7 @@ def test_all_surfaces_tell_the_same_numbers(
     assert whole["state"] == f"{session.as_read.name}{state}", "of which state it is"
     gpx = files["gpx"].read_text("utf-8")
     assert f"<desc>{words}, " in gpx, "GPX"
-    table, answer = town.path_panel.ways, session.live.answer
+    table, answer = town.features["alternatives"].controller(), session.live.answer
     if ask not in (*runs, live):
         row = table.currentRow()
         assert [table.item(row, k).text() for k in (0, 1)] == [rows[0]["way"], words], "the table"

@@ -181,7 +181,7 @@ def test_alternatives_follow_a_dragged_marker_and_one_is_chosen_by_a_click(
     assert [way.vertices.tolist() for way in others] == [[v - 1 for v in way] for way in right[1:]]
     assert others[0].text.endswith("% shared")
 
-    table = panel.ways
+    table = window.features["alternatives"].controller()
     assert table.rowCount() == len(right)
     cell = table.visualItemRect(table.item(1, 1)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
@@ -200,13 +200,13 @@ def test_alternatives_follow_a_dragged_marker_and_one_is_chosen_by_a_click(
     window.commands["live"].trigger()
     assert live.session.live.words.startswith("Live")
     window.commands["live"].trigger()
-    QTest.mouseClick(panel.ways_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(table.button, Qt.MouseButton.LeftButton)
     live.qtbot.waitUntil(lambda: live.session.live.answer is None, timeout=PATIENCE_MS)
-    assert panel.ways.isHidden()
+    assert table.isHidden()
     assert live.session.live.words == ""
-    QTest.mouseClick(panel.ways_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(table.button, Qt.MouseButton.LeftButton)
     assert live.session.live.words == "Waiting for the first answer"
-    QTest.mouseClick(panel.ways_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(table.button, Qt.MouseButton.LeftButton)
     assert not window.commands["alternatives"].isChecked()
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
+from gui.model.live import LiveState
+from gui.style.forms import tool_button
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import fill_with, on_scheme_change, settle_table, smooth
@@ -19,10 +23,18 @@ _SWATCH = 14
 class WaysTable(QTableWidget):
     """A row for each way of an answer, as high as its rows; hidden without ways."""
 
-    chosen = Signal(int)
-
-    def __init__(self) -> None:
+    def __init__(self, live: LiveState, ask: Callable[[bool], None]):
         super().__init__(0, 0)
+        self._live = live
+        self.button = tool_button(
+            "Alternatives",
+            "Other good ways to the target, beside the path (A)",
+            icon="alternatives",
+        )
+        self.button.setCheckable(True)
+        self.button.clicked.connect(ask)
+        live.alternatives_toggled.connect(self.button.setChecked)
+        live.answered.connect(self._show)
         self._answer: LiveAnswer | None = None
         settle_table(self, "Ways from source to target")
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -34,9 +46,9 @@ class WaysTable(QTableWidget):
         on_scheme_change(self._recolour)
         self.hide()
 
-    def show_ways(self, answer: LiveAnswer | None) -> None:
-        """Show the ways of an answer, without reporting one as chosen."""
-        self._answer = answer
+    def _show(self) -> None:
+        """Show the ways of the newest answer, without choosing one."""
+        answer = self._answer = self._live.answer
         ways = None if answer is None else answer.ways
         self.setVisible(ways is not None and bool(ways.ways))
         if answer is None or ways is None or not ways.ways:
@@ -64,7 +76,7 @@ class WaysTable(QTableWidget):
 
     def _choose(self, row: int) -> None:
         if row >= 0:
-            self.chosen.emit(row)
+            self._live.choose(row)
 
     def _recolour(self) -> None:
         answer = self._answer

@@ -19,8 +19,8 @@ class HoursBar(QWidget):
 
     opened = Signal()
 
-    def __init__(self, session: Session, parent: QWidget | None = None):
-        super().__init__(parent)
+    def __init__(self, session: Session):
+        super().__init__()
         self._session, self._roads = session, session.roads
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Hour of the weights")

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.features.all_sources import controller as all_sources_module
+from gui.features.hours.bar import HoursBar
 from gui.features.undo import history as history_module
-from gui.panels.hours import HoursBar
 from gui.window import MainWindow
 from solvers.features.all_sources.reductions import REDUCTIONS
 from solvers.features.all_sources.request import AllSourcesRequest
@@ -59,9 +59,10 @@ def bar(
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
     undoing(window).start_again()
-    assert not window.path_panel.hours.isVisible()
+    bar = window.features["hours"].controller()
+    assert not bar.isVisible()
     trigger(qtbot, window, "hours")
-    return window.path_panel.hours
+    return bar
 
 
 def at(hour: Path, time: str, changes: RoadChanges | None = None) -> Graph:

@@ -1,0 +1,37 @@
+"""Run > Weights by hour: asks for a table, and weighs the roads by it."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFileDialog
+
+from gui.model.jobs import JobContext, JobKind, Jobs
+from gui.model.session import Session
+from solvers.graphs.hours import Hour
+
+_FILES = "Factors or speeds by hour (*.toml *.csv *.parquet)"
+
+
+def ask_hours(session: Session, jobs: Jobs) -> None:
+    """Ask for a table of weights by hour, and weigh the roads as at its first hour."""
+    whole = session.as_read
+    name, _ = QFileDialog.getOpenFileName(None, "Open weights by hour", "", _FILES)
+    if not name or whole is None:
+        return
+
+    def work(context: JobContext) -> tuple[Hour, str]:
+        hour = Hour.of(name)
+        return hour, hour.table.left_out(whole)
+
+    def take(found: tuple[Hour, str]) -> None:
+        hour, left_out = found
+        session.roads.weigh_at(hour)
+        if left_out:
+            session.warn(left_out)
+
+    jobs.start(
+        JobKind.WEIGHTS,
+        "Reading weights by hour",
+        work,
+        on_success=take,
+        on_failure=session.notice_error,
+    )
