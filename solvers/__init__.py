@@ -28,14 +28,12 @@ import logging
 from functools import cache
 from typing import TYPE_CHECKING
 
-from solvers import displays
 from solvers.system import feature
 from solvers.version import __version__ as __version__
 
 _HOME = {
     "Alternatives": "solvers.library.paths",
     "Device": "solvers.devices.device",
-    "Display": "solvers.notebook.displays",
     "DistanceTable": "solvers.library.distances",
     "Graph": "solvers.graphs.graph",
     "Isochrones": "solvers.running.answers.isochrones",
@@ -61,8 +59,6 @@ _HOME = {
     "to_networkx": "solvers.library.graphs",
     "variants": "solvers.library.solving",
 }
-
-displays.provide(lambda: importlib.import_module("solvers.notebook.displays"))
 
 # whoever uses the package configures its log
 logging.getLogger(__name__).addHandler(logging.NullHandler())

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from solvers.notebook import outputs
+from solvers.features.notebooks import outputs
 
 Encoded = Any  # bytes, or str on Windows
 

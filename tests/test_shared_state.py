@@ -14,7 +14,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from solvers.notebook import outputs
+from solvers.features.notebooks import outputs
 from solvers.system import openmp
 from tests.shared_imports import is_left_out, module_name, modules_below
 from tests.shared_state import SharedState, shadowed_methods

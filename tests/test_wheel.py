@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 
 from solvers.devices import discover
-from solvers.notebook.displays import MOST_HTML
+from solvers.features.notebooks.displays import MOST_HTML
 from solvers.version import __version__
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -47,6 +47,7 @@ class Feature:
     names: Mapping[str, str] = field(default_factory=dict)
     # a module whose `rehearse(graph)` makes its first calls, so that what they need is compiled
     first_calls: str = ""
+    displays: str = ""  # a module with the displays of graphs and answers (`solvers/displays.py`)
     solve: str = ""  # the module whose ``OPTIONS`` the command ``solve`` has, too
     needs: tuple[str, ...] = ()  # features without which it does not work
 

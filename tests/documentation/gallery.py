@@ -14,9 +14,9 @@ from pathlib import Path
 from solvers import all_sources, generate, read, solve
 from solvers.core.variant import find_variant
 from solvers.devices import discover
+from solvers.features.notebooks.displays import Display, display_of
+from solvers.features.notebooks.kernel_cell import try_kernel
 from solvers.graphs.graph import Graph
-from solvers.notebook.displays import Display, display_of
-from solvers.notebook.kernel_cell import try_kernel
 from solvers.version import __version__
 from tests.documentation.markdown import DOCS, ROOT
 

@@ -22,8 +22,8 @@ from solvers.core.variant import all_variants
 from solvers.features.datasets.catalogue import datasets
 from solvers.features.experiments.spec_file import shipped
 from solvers.features.networkx_backend.info import FUNCTIONS
+from solvers.features.notebooks import outputs
 from solvers.graphs.generators import generators
-from solvers.notebook import outputs
 from tests.documentation.cards import LIST, card_pages, page_of
 from tests.documentation.catalogues import (
     as_markdown,

@@ -16,8 +16,8 @@ from PySide6.QtGui import QImage, QPainter
 
 from gui.export.svg import svg_document
 from gui.painting.picture import paint_graph, paint_view, view_of
-from solvers.notebook.picture import RATIO
-from solvers.notebook.picture import Picture as NotebookPicture
+from solvers.features.notebooks.picture import RATIO
+from solvers.features.notebooks.picture import Picture as NotebookPicture
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.display import TextStyle
 from solvers.picture.letters import PillowTextSizes

@@ -1,6 +1,6 @@
 """Displays of graphs and answers in notebooks, and kernels that are written in a cell.
 
-``%load_ext solvers.notebook`` adds ``%%kernel``; displays need no extension. `show`
+``%load_ext solvers.features.notebooks`` adds ``%%kernel``; displays need no extension. `show`
 chooses what they show.
 """
 
@@ -9,10 +9,18 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from solvers.system.feature import Feature
+
+FEATURE = Feature(
+    "Notebooks",
+    names={"Display": f"{__name__}.displays"},
+    displays=f"{__name__}.displays",
+)
+
 
 def load_ipython_extension(shell: Any) -> None:
-    """What IPython calls for ``%load_ext solvers.notebook``."""
-    from solvers.notebook.kernel_cell import run_cell
+    """What IPython calls for ``%load_ext solvers.features.notebooks``."""
+    from solvers.features.notebooks.kernel_cell import run_cell
 
     shell.register_magic_function(partial(run_cell, shell), "line_cell", "kernel")
 
@@ -34,10 +42,10 @@ def show(kind: str, limit: int | None = None) -> None:
 
     Examples
     --------
-    >>> from solvers.notebook import show
+    >>> from solvers.features.notebooks import show
     >>> show("pictures")
     >>> show("pages", limit=20_000_000)
     """
-    from solvers.notebook.outputs import MOST_HELD, OUTPUTS
+    from solvers.features.notebooks.outputs import MOST_HELD, OUTPUTS
 
     OUTPUTS.choose(kind, MOST_HELD if limit is None else limit)

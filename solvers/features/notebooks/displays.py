@@ -25,11 +25,11 @@ from solvers.core.result import Result
 from solvers.core.variant import Answers, Variant
 from solvers.devices import discover
 from solvers.errors import InputError, ParameterError
+from solvers.features.notebooks.outputs import OUTPUTS, PAGES, TEXT
+from solvers.features.notebooks.painter import cell_png_of
+from solvers.features.notebooks.picture import WIDTH, Picture
 from solvers.graphs.graph import Graph
 from solvers.library.solving import ShortestPaths, Variants
-from solvers.notebook.outputs import OUTPUTS, PAGES, TEXT
-from solvers.notebook.painter import cell_png_of
-from solvers.notebook.picture import WIDTH, Picture
 from solvers.page.document import MOST_RUNS, MOST_VERTICES, PageContent, page_html
 from solvers.page.drawing import drawing_of
 from solvers.picture.layout.stress import layout
@@ -190,9 +190,7 @@ class Display:
         if OUTPUTS.room and len(self._escaped) > MOST_HTML:
             return f"The page that plays takes {format_bytes(len(self._escaped))}."
         limit = format_bytes(OUTPUTS.limit)
-        return (
-            f"Pages in this notebook take up to {limit}; solvers.notebook.show(limit=…) changes it."
-        )
+        return f"Pages in this notebook take up to {limit}; solvers.features.notebooks.show(limit=…) changes it."
 
     @cached_property
     def _page(self) -> str:

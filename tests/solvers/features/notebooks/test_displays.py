@@ -18,8 +18,8 @@ from PIL import Image
 
 from solvers import all_sources, generate, prepare, read, solve, variants
 from solvers.errors import InputError, ParameterError, UnknownName
+from solvers.features.notebooks import displays, outputs, show
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.notebook import displays, outputs, show
 from solvers.picture.colours import LIGHT
 from solvers.picture.scene.ramps import rgb
 from solvers.system.files import RESOURCES
@@ -151,7 +151,7 @@ def test_pages_of_a_notebook_have_a_limit_which_a_cell_that_runs_again_gives_bac
         data = shown(answer)
         seen.append("<iframe" in data[HTML])
     assert seen == [True, False, True, False, True, False]
-    assert "solvers.notebook.show" in answer.plot()._left_out
+    assert "solvers.features.notebooks.show" in answer.plot()._left_out
     assert len(pixels(data[PNG])) > len(pixels(answer.plot().picture.png()))
 
 
@@ -171,7 +171,7 @@ def test_a_notebook_chooses_what_cells_show(town, in_cell):
 
 def test_a_large_picture_of_a_cell_has_half_the_pixels_of_a_side(roads, monkeypatch):
     full = pixels(roads.plot().picture.png())
-    monkeypatch.setattr("solvers.notebook.painter._MOST_OF_CELL", 1000)
+    monkeypatch.setattr("solvers.features.notebooks.painter._MOST_OF_CELL", 1000)
     assert pixels(shown(roads)[PNG]).shape[0] == full.shape[0] // 2
 
 
@@ -341,7 +341,7 @@ def test_only_what_is_asked_for_is_given(town):
 
 def test_a_large_picture_has_a_palette(roads, monkeypatch):
     true_colours = roads.plot().picture.png()
-    monkeypatch.setattr("solvers.notebook.painter._MOST_BYTES", 1000)
+    monkeypatch.setattr("solvers.features.notebooks.painter._MOST_BYTES", 1000)
     few = Image.open(io.BytesIO(roads.plot().picture.png()))
     assert few.mode == "P"
     assert np.abs(pixels(true_colours).astype(int) - np.asarray(few.convert("RGB"))).mean() < 8
@@ -462,5 +462,5 @@ def test_everything_is_shown_without_qt():
 
 
 def test_importing_solvers_loads_nothing_that_draws():
-    loaded = "assert not {'PIL', 'numpy', 'solvers.notebook'} & set(sys.modules)"
+    loaded = "assert not {'PIL', 'numpy', 'solvers.features.notebooks'} & set(sys.modules)"
     run_without((), f"import solvers\n{loaded}")

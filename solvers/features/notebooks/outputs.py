@@ -26,7 +26,7 @@ class CellOutputs:
         self._held: dict[Hashable, tuple[int, int]] = {}  # execution and size, by cell
 
     def choose(self, kind: str, limit: int) -> None:
-        """See `solvers.notebook.show`."""
+        """See `solvers.features.notebooks.show`."""
         if kind not in KINDS:
             raise UnknownName("display", kind, KINDS)
         self.kind, self.limit = kind, limit

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from PIL import Image
 
-from solvers.notebook.painter import paint, png_of, svg_of
+from solvers.features.notebooks.painter import paint, png_of, svg_of
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.display import (
     Box,

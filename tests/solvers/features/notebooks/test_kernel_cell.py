@@ -9,9 +9,9 @@ from solvers import read
 from solvers.core.user_variants import base_of, text_of
 from solvers.devices import discover
 from solvers.errors import InputError, KernelBuildError, KernelMismatch, UnknownName
+from solvers.features.notebooks import load_ipython_extension
+from solvers.features.notebooks.kernel_cell import listing
 from solvers.library.solving import ShortestPaths
-from solvers.notebook import load_ipython_extension
-from solvers.notebook.kernel_cell import listing
 from solvers.picture.colours import LIGHT
 from solvers.picture.scene.ramps import rgb
 from solvers.system.files import RESOURCES

@@ -17,11 +17,11 @@ from solvers.core.user_process import kept_process
 from solvers.core.user_variants import ChangedKernel, base_of, text_of
 from solvers.core.variant import Answers, Variant
 from solvers.errors import DeviceUnavailable, InputError, KernelBuildError
+from solvers.features.notebooks.displays import Display, plot_wrong
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT32
 from solvers.library.graphs import read
 from solvers.library.solving import ShortestPaths, solve
-from solvers.notebook.displays import Display, plot_wrong
 from solvers.running.kernel_check import Deviation, check, first_deviation
 from solvers.running.request import find_device
 
