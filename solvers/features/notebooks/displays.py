@@ -190,7 +190,8 @@ class Display:
         if OUTPUTS.room and len(self._escaped) > MOST_HTML:
             return f"The page that plays takes {format_bytes(len(self._escaped))}."
         limit = format_bytes(OUTPUTS.limit)
-        return f"Pages in this notebook take up to {limit}; solvers.features.notebooks.show(limit=…) changes it."
+        change = "solvers.features.notebooks.show(limit=…) changes it"
+        return f"Pages in this notebook take up to {limit}; {change}."
 
     @cached_property
     def _page(self) -> str:

@@ -18,6 +18,7 @@ from PIL import Image
 
 from solvers import all_sources, generate, prepare, read, solve, variants
 from solvers.errors import InputError, ParameterError, UnknownName
+from solvers.features.all_sources import pictures
 from solvers.features.notebooks import displays, outputs, show
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.picture.colours import LIGHT
@@ -259,14 +260,14 @@ def test_a_router_has_a_map_with_its_preparation(roads):
 
 def test_all_sources_have_a_map_and_a_histogram(roads):
     found = all_sources(roads, ["closeness", "eccentricity"])
-    picture = displays.display_of(found).picture
+    picture = pictures.display_of(found).picture
     assert int(picture.histogram.counts.sum()) == roads.n
     assert picture.histogram.title == "Eccentricity"
     assert PNG in shown(found)
-    flows = displays.display_of(all_sources(roads, "betweenness")).picture
+    flows = pictures.display_of(all_sources(roads, "betweenness")).picture
     assert flows.content.flows is not None
     assert flows.histogram.is_log
-    some = displays.display_of(all_sources(roads, sources=5)).picture
+    some = pictures.display_of(all_sources(roads, sources=5)).picture
     assert some.histogram is None
 
 
