@@ -116,7 +116,7 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
     """Of runs, the play-back, lessons, and what is measured in other ways."""
     play = p.playback
     return {
-        "run": p.kernels.run,
+        "run": p.run.ask,
         "cancel": p.run.cancel,
         "skip": p.run.skip,
         "plan": window.show_plan,
@@ -129,9 +129,6 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "prepare-hierarchies": Toggle(
             p.hierarchy.set_quiet, checked=lambda: p.settings.prepares_hierarchies
         ),
-        "change-kernel": p.kernels.change,
-        "deleted-kernels": p.kernels.ask_to_restore,
-        "new-variant": p.kernels.new_variant,
         "lesson-next": p.lesson_panel.next,
         "lesson-back": p.lesson_panel.previous,
         "questions": p.lesson_questions.ask,

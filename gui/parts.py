@@ -16,8 +16,6 @@ from gui.controllers.help import HelpController, TourController
 from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.isochrone import IsochroneController
 from gui.controllers.kept_runs import KeptRunsController
-from gui.controllers.kernel_faults import KernelFaultController
-from gui.controllers.kernels import KernelController
 from gui.controllers.lesson_start import LessonStart
 from gui.controllers.live import LiveController, LiveRunController
 from gui.controllers.live_animation import LiveAnimationController
@@ -70,10 +68,6 @@ class WindowComponents:
         self.reach_bar = ReachBar()
         self.path_panel.add_bar(self.reach_bar)
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
-        self.kernels = KernelController(self.session, self.jobs, self.run, window)
-        KernelFaultController(
-            self.kernels, self.session, self.playback, self.jobs, self.canvas, self.losses
-        )
         self.look = LookController(window, self.canvas, settings, self.session.inform)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
         self.roads = RoadsController(self.session, self.jobs, self.hierarchy, window)
@@ -84,7 +78,6 @@ class WindowComponents:
         self.sections: list[SessionSection[Any]] = [
             self.live.section,
             self.roads.section,
-            self.kernels.section,
             self.isochrone.section,
         ]
         self.devices = Devices(self.session, self.jobs, settings, window)
@@ -125,5 +118,4 @@ class WindowComponents:
 
     def shut_down(self, seconds: float) -> None:
         """Stop what works outside the window's thread, and wait for it at most so long."""
-        self.kernels.shut_down()
         self.jobs.shut_down(seconds)

@@ -129,7 +129,7 @@ class MainWindow(QMainWindow):
         self.graph_chip = GraphChip(p.session, self._graph_menu())
         self.weights_box = WeightsBox(p.session, p.weights.weigh_by)
         self.plan_button = PlanButton(p.session)
-        self.run_button = RunButton(p.session, p.forecast, p.jobs, p.kernels.run, p.run.cancel)
+        self.run_button = RunButton(p.session, p.forecast, p.jobs, p.run.ask, p.run.cancel)
         self.menu_button = MenuButton()
         modes = ModeSwitch([self.commands[f"mode-{mode.name.lower()}"] for mode in MODES])
         self.toolbar = ToolBar(
@@ -177,7 +177,6 @@ class MainWindow(QMainWindow):
         left = (
             Panel("Variants", "table", self.variants_panel),
             Panel("Selected variant", "information", self.card),
-            Panel("Kernel", "kernel", p.kernels.editor, width=560),
         )
         centre = self._centre()
         self.results_panel = ResultsPanel(p.session, p.display_choices)
@@ -372,8 +371,6 @@ class MainWindow(QMainWindow):
         for feature in self.features.values():
             for name, fits in feature.on_cards.items():
                 self.card.add_button(self.commands[name], fits)
-        self.card.change_requested.connect(p.kernels.change)
-        p.kernels.opened.connect(self._show_kernel)
         for field in (self.endpoints.source, self.endpoints.target, self.sources_bar.field):
             field.left.connect(p.canvas.setFocus)
         self.roads_panel.zoom_requested.connect(
@@ -403,10 +400,6 @@ class MainWindow(QMainWindow):
             self.parts.session.inform("The closed and slowed roads are shown already.")
         self.bars.open("Roads", by_user=True)
         self.roads_panel.field.setFocus()
-
-    def _show_kernel(self) -> None:
-        self.bars.open("Kernel", by_user=True)
-        self.parts.kernels.editor.text.setFocus()
 
     def _show_spot(self, spot: Spot) -> None:
         """Show and select a vertex that was found, or show a whole street."""

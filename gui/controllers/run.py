@@ -77,6 +77,8 @@ class RunController(QObject):
         self._stopped: Result | None = None
         self._said: Notice | None = None
         self._remaining = RemainingTime(ADAPTIVE, {})
+        # asked when the user runs what is ticked; True says that this one goes on by itself
+        self.before: list[Callable[[], bool]] = []
         session.graph_changed.connect(self._drop_stale_work)
         session.endpoints_changed.connect(self._drop_stale_work)
 
@@ -90,6 +92,11 @@ class RunController(QObject):
         """End only the variant being run; its trials so far are kept, and the next one begins."""
         if (job := self._jobs.running(JobKind.SOLVE)) is not None:
             job.skip()
+
+    def ask(self) -> None:
+        """Run all ticked variants, unless something is to be done before."""
+        if not any(comes_first() for comes_first in self.before):
+            self.start()
 
     def start(self, name: str = "", plan: MeasurementPlan | None = None) -> None:
         """Run all ticked variants; results reach the session one by one, and the kept

@@ -73,7 +73,6 @@ class VariantCard(QScrollArea):
     iteration, and edits its parameters.
     """
 
-    change_requested = Signal()  # change the kernel of this variant
     glossary_requested = Signal(str)  # anchor in the glossary of a word that was clicked
 
     def __init__(self, session: Session, playback: Playback | None = None):
@@ -121,18 +120,13 @@ class VariantCard(QScrollArea):
         )
         self._buttons = column_of()
         self._fits: dict[QPushButton, Callable[[Variant], bool]] = {}
-        self.change_button = push_button(
-            "Change this kernel",
-            "Edit it beside the picture, as a variant under Mine",
-            self.change_requested.emit,
-        )
         self._form_place = column_of()
         self.source = SourceView()
         self._source_section = Section("Code", self.source)
         self._source_section.unfolded.connect(self._load_source)
 
         self._body = QWidget()
-        column = column_of(
+        column_of(
             heading,
             self.subtitle,
             self.reason,
@@ -141,14 +135,12 @@ class VariantCard(QScrollArea):
             *([] if self.activity is None else [self.activity]),
             self.text,
             self._buttons,
-            self.change_button,
             self._form_place,
             self._source_section,
             STRETCH,
             parent=self._body,
             margins=NO_MARGINS,
         )
-        column.setAlignment(self.change_button, Qt.AlignmentFlag.AlignLeft)
         self._page = QWidget()
         column_of(self.empty, self._body, parent=self._page, margins=(2 * GAP, GAP, 2 * GAP, GAP))
         self.setWidget(self._page)
@@ -211,7 +203,6 @@ class VariantCard(QScrollArea):
         self.text.setText(describe(variant))
         for button, fits in self._fits.items():
             button.setVisible(fits(variant))
-        self.change_button.setVisible(bool(variant.kernel))
         self._replace_form(variant)
         if self._source_section.is_open:
             self._load_source()

@@ -45,7 +45,7 @@ MENUS = (FILE, EDIT, VIEW, RUN, HELP)
 
 SEPARATOR = ""
 CONTEXT_MENUS = {
-    "variant": ("run", "trace", "change-kernel", SEPARATOR, "plan"),
+    "variant": ("run", "trace", SEPARATOR, "plan"),
     "result": (
         "trace",
         SEPARATOR,

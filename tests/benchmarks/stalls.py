@@ -290,7 +290,7 @@ def measure_graph(path: Path, variants: Sequence[str], rounds: int, *, where: bo
             session.set_target((move + 1) * graph.n // (_MOVES + 2))
             wait_until(lambda: is_idle(window))
         end("moving the target")
-        kernels = window.parts.kernels
+        kernels = window.controller_of("own_kernels")
         session.results.select(EDITED)
         kernels.change()
         wait_until(lambda: is_idle(window))

@@ -57,7 +57,7 @@ from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from solvers.text import plural
 from tests.gui.event_loop import in_event_loop, wait_ms
-from tests.gui.windows import SAMPLE, TINY, sessions
+from tests.gui.windows import SAMPLE, TINY, controller_of, sessions
 
 VARIANTS = (
     "dijkstra-heap",
@@ -371,7 +371,8 @@ class User:
 
     def change_kernel(self) -> None:
         """Open a kernel in the editor, change it, run, check or delete it."""
-        window, chance, kernels = self._window, self._chance, self._window.parts.kernels
+        window, chance = self._window, self._chance
+        kernels = controller_of(window, "own_kernels")
         if (what := chance.randrange(5)) == 0:
             window.parts.session.results.select(chance.choice(KERNELS))
             window.commands["change-kernel"].trigger()

@@ -112,6 +112,12 @@ def controller_of(window: MainWindow, feature: str) -> Any:
     return made()
 
 
+def card_button(window: MainWindow, text: str) -> QPushButton:
+    """The button of a feature on the card of the selected variant."""
+    found = window.card.findChildren(QPushButton)
+    return next(button for button in found if button.text() == text)
+
+
 def run_only(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
     """Run these variants alone, and wait for their results."""
     with painted_once(window):

@@ -19,6 +19,7 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
     def controller() -> ExercisesController:
         from gui.features.exercises.controller import ExercisesController
 
-        return ExercisesController(parts.session, parts.jobs, parts.kernels, parts.window)
+        kernels = window.controller_of("own_kernels")
+        return ExercisesController(parts.session, parts.jobs, kernels, parts.window)
 
     return Contribution(acts={"exercises": lambda: controller().show()}, controller=controller)

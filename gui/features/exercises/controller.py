@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gui.controllers.kernels import KernelController, KernelTask
 from gui.features.exercises.dialog import ExercisesDialog
+from gui.features.own_kernels.controller import KernelController, KernelTask
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
 from gui.style.forms import push_button

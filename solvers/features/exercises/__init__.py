@@ -12,4 +12,5 @@ FEATURE = Feature(
             after="check",
         ),
     ),
+    needs=("own_kernels",),
 )

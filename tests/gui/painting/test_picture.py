@@ -13,7 +13,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QImage, QPainter, QPixmap, QPixmapCache
 
 from gui.canvas.view import ViewFitting
-from gui.controllers.kernel_faults import wrong_values
+from gui.features.own_kernels.faults import wrong_values
 from gui.painting import display
 from gui.painting.display import paint_marks
 from gui.painting.picture import paint_graph

@@ -7,7 +7,6 @@ import threading
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from gui.features.data_race import controller as data_race
@@ -17,24 +16,16 @@ from gui.window import MainWindow
 from solvers.features.data_race.counting import ContentionLevel, RaceReport
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import Progress
-from tests.gui.windows import TINY, controller_of, open_graph, wait_until_idle
+from tests.gui.windows import TINY, card_button, controller_of, open_graph, wait_until_idle
 
 RACY = "da2cf-f-gpu-racy"
+TEXT = "Show the data race…"
 
 
 @pytest.fixture
 def line() -> Graph:
     return Graph.from_arcs(
         2, np.array([0]), np.array([1]), np.array([2], np.int32), ids=np.array([10, 20])
-    )
-
-
-def race_button(window: MainWindow) -> QPushButton:
-    """The button on the card of the selected variant."""
-    return next(
-        button
-        for button in window.card.findChildren(QPushButton)
-        if button.text() == "Show the data race…"
     )
 
 
@@ -46,7 +37,7 @@ def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
     open_graph(qtbot, window, TINY)
     window.parts.session.results.select(RACY)
     wait_until_idle(qtbot, window)
-    assert race_button(window).isVisibleTo(window.card)
+    assert card_button(window, TEXT).isVisibleTo(window.card)
     content = controller_of(window, "data_race").show()
     content.runs_box.setValue(3)
     return content
@@ -55,7 +46,7 @@ def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
 def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) -> None:
     window.parts.session.results.select("dijkstra-heap")
     wait_until_idle(qtbot, window)
-    assert not race_button(window).isVisibleTo(window.card)
+    assert not card_button(window, TEXT).isVisibleTo(window.card)
     assert not window.commands["data-race"].isEnabled()
     assert controller_of(window, "data_race").show() is None
 
@@ -64,7 +55,7 @@ def test_the_card_opens_the_dialog(
     qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog
 ) -> None:
     dialog.close()
-    qtbot.mouseClick(race_button(window), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(card_button(window, TEXT), Qt.MouseButton.LeftButton)
     assert window.findChildren(DataRaceDialog)[-1].isVisible()
 
 
@@ -94,8 +85,8 @@ def test_enter_presses_the_button_on_the_card(
 ) -> None:
     dialog.close()
     before = len(window.findChildren(DataRaceDialog))
-    race_button(window).setFocus()
-    qtbot.keyClick(race_button(window), Qt.Key.Key_Return)
+    card_button(window, TEXT).setFocus()
+    qtbot.keyClick(card_button(window, TEXT), Qt.Key.Key_Return)
     assert len(window.findChildren(DataRaceDialog)) == before + 1
     window.findChildren(DataRaceDialog)[-1].close()
 
@@ -104,11 +95,11 @@ def test_a_greyed_button_says_why(qtbot: QtBot, window: MainWindow) -> None:
     window.parts.session.set_device(None)
     window.parts.session.results.select(RACY)
     wait_until_idle(qtbot, window)
-    assert not race_button(window).isEnabled()
+    assert not card_button(window, TEXT).isEnabled()
     assert "needs a CUDA or OpenCL device" in window.card.reason.text()
     assert not window.commands["data-race"].isEnabled()
     assert "racy that can run here" in window.commands["data-race"].toolTip().replace("\n", " ")
-    assert race_button(window).toolTip() == window.commands["data-race"].toolTip()
+    assert card_button(window, TEXT).toolTip() == window.commands["data-race"].toolTip()
 
 
 def test_the_open_graph_is_raced_on_and_stays_open(

@@ -41,7 +41,7 @@ def dialog(
     window.commands["exercises"].trigger()
     (shown,) = window.findChildren(ExercisesDialog)
     yield shown
-    window.parts.kernels.shut_down()
+    controller_of(window, "own_kernels").shut_down()
     window.parts.session.results.select(None)
 
 
@@ -72,7 +72,7 @@ def test_an_exercise_is_opened_checked_mended_and_solved(
 ) -> None:
     assert dialog.tree.topLevelItemCount() == 12
     assert dialog.count.text().startswith("0 of 12")
-    editor = window.parts.kernels.editor
+    editor = controller_of(window, "own_kernels").editor
     next_button = controller_of(window, "exercises").next_button
     chosen = choose(qtbot, dialog, 2)
     assert not dialog.isVisible()
@@ -149,6 +149,6 @@ def test_a_teachers_exercises_are_added_and_a_class_is_graded(
         press(qtbot, dialog, text)
     assert not window.parts.jobs.all()
     assert not results.exists()
-    monkeypatch.setattr(window.parts.kernels, "device", lambda: None)
+    monkeypatch.setattr(controller_of(window, "own_kernels"), "device", lambda: None)
     press(qtbot, dialog, "Class…")
     assert notices.notice.severity is Severity.WARNING

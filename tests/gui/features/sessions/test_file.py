@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from gui.controllers.isochrone import IsochroneFields
 from gui.controllers.live import LiveFields
-from gui.controllers.session_kernels import KernelFields, SavedKernel
+from gui.features.own_kernels.session import KernelFields, SavedKernel
 from gui.features.sessions.file import (
     FORMAT,
     GraphReference,

@@ -11,10 +11,10 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from gui.dialogs.messages import show_details
+from gui.features.own_kernels.editor import difference
 from gui.model.session import Session
 from gui.model.session_sections import OpeningSession, SectionFields, SessionSection
 from gui.panels.highlighting import KERNEL, Highlighter
-from gui.panels.kernel_editor import difference
 from gui.style.forms import add_action
 from solvers.core.user_code import version_of
 from solvers.core.user_variants import ChangedKernel, UserVariant, base_of, kernel_of

@@ -15,11 +15,12 @@ from PySide6.QtGui import QTextCursor, QTextDocument
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
-from gui.controllers import kernel_faults, kernels
 from gui.features.exercises.dialog import ExercisesDialog
+from gui.features.own_kernels import controller as kernels
+from gui.features.own_kernels import faults as kernel_faults
+from gui.features.own_kernels.editor import KernelEditor
 from gui.model.jobs import JobKind
 from gui.model.notice import Severity
-from gui.panels.kernel_editor import KernelEditor
 from gui.panels.variants import MINE
 from gui.style.text import MONO
 from gui.window import MainWindow
@@ -33,7 +34,15 @@ from solvers.graphs import generators
 from solvers.running.kernel_check import CheckReport, Looks
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
-from tests.gui.windows import SAMPLE, TINY, open_graph, press, wait_until_idle
+from tests.gui.windows import (
+    SAMPLE,
+    TINY,
+    card_button,
+    controller_of,
+    open_graph,
+    press,
+    wait_until_idle,
+)
 
 BASE, OWN = "bf-edge-flags", "bf-edge-flags@changed"
 LONG = 60_000
@@ -60,10 +69,11 @@ def editor(folder: Path, qtbot: QtBot, window: MainWindow) -> Iterator[KernelEdi
     window.parts.session.choices.choose_only(())
     window.parts.session.choices.set_plan(MeasurementPlan(warmups=0, trials=1))
     wait_until_idle(qtbot, window)
-    assert window.card.change_button.isVisibleTo(window.card)
-    qtbot.mouseClick(window.card.change_button, Qt.MouseButton.LeftButton)
-    yield window.parts.kernels.editor
-    window.parts.kernels.shut_down()
+    button = card_button(window, "Change this kernel")
+    assert button.isVisibleTo(window.card)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    yield controller_of(window, "own_kernels").editor
+    controller_of(window, "own_kernels").shut_down()
     window.parts.session.results.select(None)  # the changed variant is forgotten before the window
 
 
@@ -356,7 +366,7 @@ def test_what_is_typed_is_kept_at_once_copied_and_brought_back(
     assert "/* mine */" in editor.text.toPlainText()
     assert files[2].is_file()
     replace_text(editor, "/* mine */", "/* ours */")
-    window.parts.kernels.shut_down()  # as the window closes
+    controller_of(window, "own_kernels").shut_down()  # as the window closes
     assert "/* ours */" in files[2].read_text("utf-8")
     with qtbot.waitSignal(editor.rested):
         replace_text(editor, "/* ours */", "/* late */")
@@ -378,7 +388,7 @@ def test_files_of_variants_that_fail_are_told_until_they_are_mended(
     )
     assert window.notices.notice.severity is Severity.ERROR, "it stays until it is read"
     broken.unlink()
-    window.parts.kernels._read_again()
+    controller_of(window, "own_kernels")._read_again()
     assert window.notices.notice is None
 
 
@@ -394,11 +404,11 @@ def test_a_compiler_that_starts_while_the_window_closes_ends(
         return started[0]
 
     wait_for_state(qtbot, editor, "Compiled")
-    window.parts.kernels._compiler.close()
+    controller_of(window, "own_kernels")._compiler.close()
     monkeypatch.setattr(kernels, "UserProcess", start)
     replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
     qtbot.waitUntil(lambda: started != [], timeout=LONG)
-    window.parts.kernels.shut_down()
+    controller_of(window, "own_kernels").shut_down()
     closed.set()
     qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.KERNEL) is None, timeout=LONG)
     assert not started[0].is_usable

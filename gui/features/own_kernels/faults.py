@@ -13,8 +13,8 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from gui.canvas.area import CanvasArea
-from gui.controllers.kernels import KernelController, KernelTask, TaskOutcome
 from gui.controllers.losses import UnsavedWorkGuard
+from gui.features.own_kernels.controller import KernelController, KernelTask, TaskOutcome
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback

@@ -19,15 +19,15 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from gui.controllers.run import RunController
-from gui.controllers.session_kernels import KernelFields, kernel_section
 from gui.dialogs.messages import Reply, ask
+from gui.features.own_kernels.editor import KernelEditor
+from gui.features.own_kernels.session import KernelFields, kernel_section
 from gui.model.changes import Change
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.results_aside import AsideResult
 from gui.model.session import Session
 from gui.model.session_sections import SessionSection
-from gui.panels.kernel_editor import KernelEditor
 from solvers.core import user_variants
 from solvers.core.user_code import Remark, remarks_in
 from solvers.core.user_process import LIMIT_VARIABLE, UserProcess, limit_s
@@ -392,17 +392,14 @@ class KernelController(QObject):
     def device(self) -> Device | None:
         return self._session.device or next(iter(discover().devices), None)
 
-    def run(self) -> None:
-        """Run what is ticked. The text in the editor is compiled before; if that fails,
-        ask whether to run nevertheless.
+    def compiles_first(self) -> bool:
+        """Before what is ticked is run, compile the text in the editor; if that fails,
+        ask whether to run nevertheless. False if nothing is to be compiled.
         """
         kernel, choices = self.kernel, self._session.choices
-        if (
-            kernel is None
-            or not (self.editor.isVisible() or choices.is_chosen(kernel.id))
-            or self.has_compiled(then=self._run.start, otherwise=self._ask_to_run)
-        ):
-            self._run.start()
+        if kernel is None or not (self.editor.isVisible() or choices.is_chosen(kernel.id)):
+            return False
+        return not self.has_compiled(then=self._run.start, otherwise=self._ask_to_run)
 
     def _ask_to_run(self) -> None:
         kernel = self.kernel

@@ -1,0 +1,38 @@
+"""Run > Change this kernel: kernels are changed in an editor, checked, and run as variants."""
+
+from __future__ import annotations
+
+from gui.contributions import Contribution, PlacedPanel, WindowActs
+from gui.parts import WindowComponents
+from gui.shell.side_bars import BarSide, Panel
+
+
+def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
+    """The editor's panel and its rows; made at once, since the user's folder is watched."""
+    from gui.features.own_kernels.controller import KernelController
+    from gui.features.own_kernels.faults import KernelFaultController
+
+    kernels = KernelController(parts.session, parts.jobs, parts.run, parts.window)
+    KernelFaultController(
+        kernels, parts.session, parts.playback, parts.jobs, parts.canvas, parts.losses
+    )
+    parts.run.before.append(kernels.compiles_first)
+
+    def show() -> None:
+        window.bars.open("Kernel", by_user=True)
+        kernels.editor.text.setFocus()
+
+    kernels.opened.connect(show)
+    panel = Panel("Kernel", "kernel", kernels.editor, width=560)
+    return Contribution(
+        acts={
+            "change-kernel": kernels.change,
+            "deleted-kernels": kernels.ask_to_restore,
+            "new-variant": kernels.new_variant,
+        },
+        panels=(PlacedPanel(BarSide.LEFT, "Selected variant", panel),),
+        on_cards={"change-kernel": lambda variant: bool(variant.kernel)},
+        sections=(kernels.section,),
+        end=kernels.shut_down,
+        controller=lambda: kernels,
+    )
