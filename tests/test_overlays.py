@@ -28,7 +28,7 @@ _OVERLAYS = {
         graphs/graph.py graphs/turn_rules.py graphs/turns.py graphs/junctions.py
         graphs/road_patch.py graphs/road_points.py graphs/cut_roads.py verification/networks.py
         {_READERS} {_COMMANDS} commands/convert.py commands/info.py commands/options.py
-        graphs/writers.py library/networkx_export.py library/paths.py running/store/kept_run.py
+        graphs/writers.py library/networkx_export.py library/paths.py running/kept_run.py
         """,
     ),
     "hours": (

@@ -49,8 +49,6 @@ from solvers.running.answers.table import AnswerTable
 from solvers.running.answers.write import ANSWER_FORMATS, write_answer
 from solvers.running.differences import write_differences
 from solvers.running.records import write_all
-from solvers.running.store.kept_run import KeptRun
-from solvers.running.store.recorder import results_of, results_on, with_distances
 from solvers.system.cancel import Progress
 from solvers.system.files import replace_atomically
 from solvers.text import format_count
@@ -291,24 +289,10 @@ class ExportController(QObject):
 
     def page(self, path: Path, choice: PageChoice) -> None:
         """Write the page in a job, which first traces the runs that were not."""
-        self._write_page(path, lambda _: choice)
+        self.write_page(path, lambda _: choice)
 
-    def kept_page(self, path: Path, run: KeptRun) -> None:
-        """Write a page of a kept run: one that plays if its graph is open, else of its
-        times and answers.
-        """
-        graph = self._session.uncut  # runs on cut roads are not kept
-
-        def choose(progress: Progress) -> PageChoice:
-            if graph is None or graph.sha256 != run.graph.sha256:
-                found = results_of(run)
-            else:
-                found = with_distances(results_on(graph, run), progress)[:MOST_RUNS]
-            return PageChoice(run.name or run.graph.name, found)
-
-        self._write_page(path, choose)
-
-    def _write_page(self, path: Path, choose: Callable[[Progress], PageChoice]) -> None:
+    def write_page(self, path: Path, choose: Callable[[Progress], PageChoice]) -> None:
+        """Write a page of the results that ``choose`` gives in the job."""
         # another may have been opened since it was asked
         device, shown = self._session.device, self._session.graph
         subject = self._canvas.picture_state()
@@ -318,7 +302,7 @@ class ExportController(QObject):
         def write(context: JobContext) -> Path:
             progress = context.progress_for(f"Exporting {path.name}")
             choice = choose(progress)
-            first, results = choice.results[0], choice.results
+            first, results = choice.results[0], choice.results[:MOST_RUNS]
             graph = first.graph
             if content is not None and content.scene.graph is graph and graph.n <= MOST_VERTICES:
                 page = drawing_of(content.scene, prominence)

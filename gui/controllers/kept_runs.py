@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gui.controllers.export import ExportController
 from gui.controllers.open import OpenController
 from gui.dialogs.compare_runs import CompareRunsDialog
+from gui.dialogs.export import PageChoice
 from gui.model.changes import Change
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.kept_runs import RunList
@@ -27,9 +28,11 @@ from solvers.errors import TautpathError
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.store.kept_run import GraphSource, KeptRun
-from solvers.running.store.recorder import results_of, results_on, with_distances
+from solvers.running.kept_results import results_of, results_on
+from solvers.running.kept_run import GraphSource, KeptRun
+from solvers.running.store.reopening import with_distances
 from solvers.running.trials_file import read_trials
+from solvers.system.cancel import Progress
 from solvers.text import long_time, plural
 
 log = logging.getLogger(__name__)
@@ -284,7 +287,22 @@ class KeptRunsController:
         if run is not None and (
             path := self._exporting.ask_file("Export web page", ".html", _PAGE, run_id)
         ):
-            self._exporting.kept_page(path, run)
+            self.page(path, run)
+
+    def page(self, path: Path, run: KeptRun) -> None:
+        """Write a page of a kept run: one that plays if its graph is open, else of its
+        times and answers.
+        """
+        graph = self._session.uncut  # runs on cut roads are not kept
+
+        def choose(progress: Progress) -> PageChoice:
+            if graph is None or graph.sha256 != run.graph.sha256:
+                found = results_of(run)
+            else:
+                found = with_distances(results_on(graph, run), progress)
+            return PageChoice(run.name or run.graph.name, found)
+
+        self._exporting.write_page(path, choose)
 
     def ask_to_import(self) -> None:
         """Ask for a trials.csv and add its runs."""

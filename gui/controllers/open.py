@@ -28,7 +28,7 @@ from solvers.graphs.readers.file_format import TEXT_TABLE, FileFormat
 from solvers.graphs.readers.formats import FORMATS_READ
 from solvers.graphs.readers.parse import table_preview
 from solvers.graphs.reading import AS_FOUND, ReadingOptions
-from solvers.running.store.kept_run import GraphSource
+from solvers.running.kept_run import GraphSource
 from solvers.text import capitalised, plural
 
 _PACKED = (".gr", ".txt", ".csv", ".tmp")

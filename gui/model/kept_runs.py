@@ -13,8 +13,8 @@ from gui.model.session import Session
 from solvers.core.variant import all_variants
 from solvers.errors import StoreUnavailable
 from solvers.running.estimate import EarlierTime
+from solvers.running.kept_run import KeptRun
 from solvers.running.request import RunRequest
-from solvers.running.store.kept_run import KeptRun
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore, RunSummary
 

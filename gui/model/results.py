@@ -18,7 +18,7 @@ from gui.model.run_state import IDLE, RunKey, RunState
 from solvers.core.result import Result
 from solvers.core.result_view import newest_run
 from solvers.core.trace import ActivityTrace, MatrixTrace
-from solvers.running.store.kept_run import KeptRun
+from solvers.running.kept_run import KeptRun
 
 
 class Results(QObject):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
-from solvers.running.store.kept_run import KeptRun
+from solvers.running.kept_run import KeptRun
 
 MOST_ASIDE_BYTES = 512_000_000
 

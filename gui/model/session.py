@@ -29,9 +29,9 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.network import End, Ends, Network, Place
 from solvers.graphs.readers import ReadReport
 from solvers.graphs.road_changes import RoadChanges
+from solvers.running.kept_run import GraphSource, KeptRun
 from solvers.running.live_query import MOST_SOURCES
 from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
-from solvers.running.store.kept_run import GraphSource, KeptRun
 from solvers.system.kept import keep
 
 _KEPT_CUTS = 8  # so that results return with undo

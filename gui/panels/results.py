@@ -44,7 +44,7 @@ from gui.style.widgets import (
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant, find_variant
 from solvers.running.answers.fastest import fastest
-from solvers.running.store.kept_run import KeptRun
+from solvers.running.kept_run import KeptRun
 from solvers.text import capitalised, long_time, plural
 
 _SHARES = (11, 9)  # of table and charts, at first

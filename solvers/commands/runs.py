@@ -14,9 +14,9 @@ from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio
 from solvers.errors import InputError
 from solvers.program import typed_command
 from solvers.running.comparison import VariantComparison, circumstances, compare
+from solvers.running.kept_results import results_of
+from solvers.running.kept_run import KeptRun, KeptVariant
 from solvers.running.records import write_all
-from solvers.running.store.kept_run import KeptRun, KeptVariant
-from solvers.running.store.recorder import results_of
 from solvers.running.store.run_store import RunStore, RunSummary
 from solvers.running.trials_file import read_trials
 from solvers.text import format_duration, format_ratio, local_time, plural

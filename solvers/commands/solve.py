@@ -42,6 +42,7 @@ from solvers.graphs.search import Spot, find
 from solvers.graphs.writers import TURNS_LEFT_OUT, write_dimacs
 from solvers.program import typed_command
 from solvers.running.estimate import estimate_run
+from solvers.running.kept_run import GraphSource
 from solvers.running.records import write_all
 from solvers.running.request import (
     ADAPTIVE,
@@ -54,7 +55,6 @@ from solvers.running.request import (
     find_device,
 )
 from solvers.running.run import run
-from solvers.running.store.kept_run import GraphSource
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken

@@ -9,7 +9,7 @@ from solvers.page.document import MOST_VERTICES, PageDrawing
 from solvers.picture.layout.stress import layout
 from solvers.picture.scene.lit_roads import RoadLevels
 from solvers.picture.scene.scene import DrawableGraph, build_scene
-from solvers.running.store.recorder import UnopenedGraph
+from solvers.running.kept_results import UnopenedGraph
 
 
 def page_drawing(graph: Graph, picture: Callable[[], bytes] = bytes) -> PageDrawing:

@@ -15,7 +15,7 @@ from typing import Any
 from solvers.core.result_view import Proof, ResultView, interval_of_ratio
 from solvers.core.samples import Ratio, ratio_of_medians
 from solvers.core.variant import Answers, answers_of
-from solvers.running.store.kept_run import KeptRun, KeptVariant
+from solvers.running.kept_run import KeptRun, KeptVariant
 from solvers.text import format_count, format_ratio
 
 

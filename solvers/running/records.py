@@ -52,7 +52,7 @@ import numpy as np
 from solvers.core.result import SUMMARY_PHASES, Result, Status
 from solvers.core.result_view import ResultView, obstacle
 from solvers.core.trace import ActivityTrace
-from solvers.running.store.recorder import kept_run, kept_variant
+from solvers.running.kept_results import kept_run, kept_variant
 from solvers.running.traced_run import Series, device_activity
 from solvers.system.files import write_new_files
 from solvers.units import public_unit, to_public_unit

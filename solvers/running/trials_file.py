@@ -27,8 +27,8 @@ from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Ver
 from solvers.core.variant import Algorithm, RunsOn
 from solvers.errors import FileFormatError, FileMissing
 from solvers.graphs.weights import WEIGHT_TYPES
+from solvers.running.kept_run import GraphFacts, KeptRun, KeptVariant
 from solvers.running.records import RUN_FIELDS, SCHEMA_VERSION, TIME_FIELDS, TRIAL_FIELDS
-from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant
 from solvers.system.files import open_regular, reason_of
 from solvers.text import format_count, local_time
 

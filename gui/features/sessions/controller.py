@@ -34,8 +34,8 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.network import Ends, Place
 from solvers.graphs.readers import Reading
 from solvers.picture.layout.arrangements import Arrangement
-from solvers.running.store.kept_run import GraphSource
-from solvers.running.store.recorder import vertices_of
+from solvers.running.kept_results import vertices_of
+from solvers.running.kept_run import GraphSource
 from solvers.system.former_name import SESSION_SUFFIX
 from solvers.text import plural, printable
 

@@ -24,7 +24,7 @@ from solvers.errors import FileFormatError, ParameterError
 from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.network import Place
 from solvers.graphs.reading import ReadingOptions
-from solvers.running.store.kept_run import GraphSource, reading_before
+from solvers.running.kept_run import GraphSource, reading_before
 from solvers.system.files import FileTooLarge, read_regular, replace_atomically
 from solvers.system.former_name import SESSION_FORMAT, SESSION_SUFFIX
 from solvers.text import printable

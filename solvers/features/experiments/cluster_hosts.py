@@ -42,15 +42,15 @@ from solvers.features.experiments.probe import ExperimentHost, is_worth_probing,
 from solvers.features.experiments.spec import ChartKind, Experiment
 from solvers.graphs.graph import Graph
 from solvers.running.estimate import EarlierTime
-from solvers.running.request import find_device
-from solvers.running.run import new_run_id
-from solvers.running.store.kept_run import (
+from solvers.running.kept_run import (
     GraphFacts,
     GraphSource,
     KeptRun,
     KeptVariant,
     MachineFacts,
 )
+from solvers.running.request import find_device
+from solvers.running.run import new_run_id
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from solvers.text import plural
 from solvers.version import __version__

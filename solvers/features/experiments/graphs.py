@@ -23,7 +23,7 @@ from solvers.features.datasets.catalogue import DatasetStore, datasets
 from solvers.features.experiments.grid import GraphChoice
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.readers import ReadingOptions, read_graph
-from solvers.running.store.kept_run import GraphSource
+from solvers.running.kept_run import GraphSource
 from solvers.system.array_types import Float64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_count

@@ -38,10 +38,11 @@ from solvers.features.experiments.spec import Experiment, ExperimentScale, Measu
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.labelled import LabelledGraph
+from solvers.running.kept_results import kept_variant
+from solvers.running.kept_run import GraphSource, KeptRun
 from solvers.running.request import Choice, RunListener, RunListeners, RunProgress, RunRequest
 from solvers.running.run import run
-from solvers.running.store.kept_run import GraphSource, KeptRun
-from solvers.running.store.recorder import RunRecorder, kept_variant
+from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken, Progress
 

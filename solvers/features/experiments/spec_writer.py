@@ -13,8 +13,8 @@ from typing import Any
 from solvers.core.variant import Answers
 from solvers.errors import InputError
 from solvers.features.experiments.spec_file import read_experiment
+from solvers.running.kept_run import GraphSource
 from solvers.running.request import Choice, RunRequest
-from solvers.running.store.kept_run import GraphSource
 from solvers.system.files import replace_atomically
 
 _HINT = (

@@ -31,7 +31,7 @@ import numpy as np
 from solvers.core.result import Trial
 from solvers.errors import TautpathError
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.store.kept_run import KeptRun, KeptVariant, reading_before
+from solvers.running.kept_run import KeptRun, KeptVariant, reading_before
 from solvers.system.files import RESOURCES
 
 APPLICATION_ID = 0x5441_5554  # tells a run store from other SQLite files

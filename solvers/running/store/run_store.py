@@ -18,6 +18,7 @@ from solvers.core.result import Status
 from solvers.devices.device import kind_of_driver
 from solvers.errors import StoreUnavailable, UnknownName
 from solvers.running.estimate import EarlierTime
+from solvers.running.kept_run import GraphFacts, KeptRun, KeptVariant
 from solvers.running.store.database import (
     StoreFile,
     connected,
@@ -28,7 +29,6 @@ from solvers.running.store.database import (
     store_file,
     take_over,
 )
-from solvers.running.store.kept_run import GraphFacts, KeptRun, KeptVariant
 from solvers.running.store.rows import (
     NOT_UNDERSTOOD,
     Row,

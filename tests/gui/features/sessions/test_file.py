@@ -33,7 +33,7 @@ from solvers.core.variant import all_variants
 from solvers.errors import FileFormatError, FileNotWritten
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChange, RoadChanges
-from solvers.running.store.kept_run import GraphSource
+from solvers.running.kept_run import GraphSource
 from solvers.system.former_name import SESSION_FORMAT, SESSION_SUFFIX
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

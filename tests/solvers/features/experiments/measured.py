@@ -11,7 +11,7 @@ from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Ver
 from solvers.features.experiments.grid import Point, points_of
 from solvers.features.experiments.measurement import Measurement
 from solvers.features.experiments.spec import Experiment, ExperimentScale
-from solvers.running.store.kept_run import (
+from solvers.running.kept_run import (
     GraphFacts,
     GraphSource,
     KeptRun,

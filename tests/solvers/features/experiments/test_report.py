@@ -15,7 +15,7 @@ from solvers.features.experiments.graphs import GraphPicture
 from solvers.features.experiments.measurement import Omission
 from solvers.features.experiments.report import Findings, report_html, write_report
 from solvers.features.experiments.spec import ExperimentScale
-from solvers.running.store.kept_run import MachineFacts
+from solvers.running.kept_run import MachineFacts
 from tests.solvers.features.experiments.measured import by_label, points
 from tests.solvers.features.experiments.samples import sample
 

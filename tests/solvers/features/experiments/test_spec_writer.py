@@ -12,8 +12,8 @@ from solvers.features.experiments.spec_file import read_experiment
 from solvers.features.experiments.spec_writer import write_experiment
 from solvers.graphs.generators import find
 from solvers.graphs.reading import ReadingOptions
+from solvers.running.kept_run import GraphSource
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
-from solvers.running.store.kept_run import GraphSource
 
 PARAMETERS = find("random").settle({"vertices": 30, "degree": 3})
 GENERATED = GraphSource(generator="random", parameters=PARAMETERS)

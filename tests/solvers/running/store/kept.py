@@ -10,15 +10,15 @@ from solvers.core.problem import Phases
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Algorithm, RunsOn, Variant
 from solvers.graphs.graph import Graph
-from solvers.running.request import Choice, MeasurementPlan, RunRequest
-from solvers.running.run import run
-from solvers.running.store.kept_run import (
+from solvers.running.kept_run import (
     GraphFacts,
     GraphSource,
     KeptRun,
     KeptVariant,
     MachineFacts,
 )
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.run import run
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
 from tests.solvers.fakes import diamond, fake_variant

@@ -23,12 +23,14 @@ from solvers.errors import NegativeCycle, OutOfMemory, UnknownVertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers import read_graph
+from solvers.running.kept_results import results_of, results_on
+from solvers.running.kept_run import GraphSource
 from solvers.running.records import write_all
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.running.store import database
-from solvers.running.store.kept_run import GraphSource
-from solvers.running.store.recorder import RunRecorder, results_of, results_on, with_distances
+from solvers.running.store.recorder import RunRecorder
+from solvers.running.store.reopening import with_distances
 from solvers.running.store.run_store import RunStore
 from solvers.running.trials_file import read_trials
 from solvers.system.cancel import CancelToken
@@ -205,7 +207,7 @@ from pathlib import Path
 from solvers.running.request import Choice, MeasurementPlan, RunListener, RunListeners, RunRequest
 from solvers.running.run import run
 from solvers.running.store import database
-from solvers.running.store.kept_run import GraphSource
+from solvers.running.kept_run import GraphSource
 from solvers.running.store.recorder import RunRecorder
 from solvers.running.store.run_store import RunStore
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp

@@ -26,15 +26,15 @@ from solvers.graphs.interpretation import Certainty, Decision, Interpretation
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run
-from solvers.running.request import Choice, MeasurementPlan, RunRequest
-from solvers.running.store import database
-from solvers.running.store.kept_run import (
+from solvers.running.kept_run import (
     GraphFacts,
     GraphSource,
     KeptRun,
     KeptVariant,
     MachineFacts,
 )
+from solvers.running.request import Choice, MeasurementPlan, RunRequest
+from solvers.running.store import database
 from solvers.running.store.rows import (
     MIGRATIONS,
     VERSION,
