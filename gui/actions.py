@@ -220,15 +220,12 @@ def _other_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "export-chart": p.export.ask_chart,
         "export-csv": p.export.ask_csv,
         "export-network": p.export.ask_network,
-        "export-differences": p.export.ask_differences,
         "quit": window.quit,
         "copy-picture": p.export.copy_picture,
         "find": p.help.search,
         "source": partial(p.canvas.arm, "source"),
         "target": partial(p.canvas.arm, "target"),
         "swap": p.session.swap_endpoints,
-        "roads": window.show_roads,
-        "roads-clear": p.roads.clear,
         "clear-results": p.session.results.clear,
         **{
             f"weights-{name}": OneOf(

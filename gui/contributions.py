@@ -67,9 +67,6 @@ class WindowActs(Protocol):
     def show_plan(self) -> None:
         """Open the fields for trials, warm-ups and time limit."""
 
-    def show_roads(self) -> None:
-        """Show the list of closed and slowed roads."""
-
     def set_menu_bar(self, on: bool) -> None:
         """Have the menus in a bar, or behind the button of the toolbar."""
 

@@ -22,9 +22,9 @@ from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.look import LookController
 from gui.controllers.losses import UnsavedWorkGuard
 from gui.controllers.open import OpenController
-from gui.controllers.roads import RoadsController, WeightsController
 from gui.controllers.run import RunController, RunJobs
 from gui.controllers.trace import LessonQuestions, TraceController
+from gui.controllers.weights import WeightsController
 from gui.model.devices import Devices
 from gui.model.forecast import Forecast
 from gui.model.jobs import Jobs
@@ -70,14 +70,12 @@ class WindowComponents:
         self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.look = LookController(window, self.canvas, settings, self.session.inform)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
-        self.roads = RoadsController(self.session, self.jobs, self.hierarchy, window)
         self.ends = EndsController(self.session, self.jobs, window)
         self.weights = WeightsController(self.session, self.jobs, window)
         self.live = LiveController(self.session, self.jobs, self.hierarchy, self.canvas, window)
         # what parts of the window keep in a session; restored in this order
         self.sections: list[SessionSection[Any]] = [
             self.live.section,
-            self.roads.section,
             self.isochrone.section,
         ]
         self.devices = Devices(self.session, self.jobs, settings, window)

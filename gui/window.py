@@ -34,7 +34,6 @@ from gui.model.settings import Settings
 from gui.panels.play_bar import PlayBar
 from gui.panels.results import ResultsPlace
 from gui.panels.results_table import ResultsPanel
-from gui.panels.roads import RoadsPanel
 from gui.panels.variant_card import VariantCard
 from gui.panels.variants import VariantsPanel
 from gui.parts import WindowComponents
@@ -184,12 +183,10 @@ class MainWindow(QMainWindow):
             p.session, p.display_choices, self.results_panel, p.charts
         )
         self.path_panel = p.path_panel
-        self.roads_panel = RoadsPanel(p.session)
         right = (
             Panel("Results", "chart", self.results_place),
             Panel("Path", "path", self.path_panel),
             Panel("Runs", "history", p.runs_panel),
-            Panel("Roads", "roads", self.roads_panel),
             Panel("Lesson", "lesson", p.lesson_panel),
         )
         added = self.features.values()
@@ -373,14 +370,6 @@ class MainWindow(QMainWindow):
                 self.card.add_button(self.commands[name], fits)
         for field in (self.endpoints.source, self.endpoints.target, self.sources_bar.field):
             field.left.connect(p.canvas.setFocus)
-        self.roads_panel.zoom_requested.connect(
-            lambda vertices: p.canvas.canvas.view.zoom_to(vertices)
-        )
-        self.roads_panel.differences_shown.connect(
-            partial(p.canvas.options.set_layer, Layer.DIFFERENCE)
-        )
-        self.roads_panel.network_requested.connect(p.export.ask_network)
-        self.roads_panel.table_requested.connect(p.export.ask_differences)
         self.path_panel.zoom_requested.connect(p.canvas.zoom_to_path)
 
     def controller_of(self, feature: str) -> Any:
@@ -393,13 +382,6 @@ class MainWindow(QMainWindow):
         self.bars.set_mode(mode)
         if mode is TEACH:
             self.parts.lesson_start.offer()
-
-    def show_roads(self) -> None:
-        """Show the list of closed and slowed roads, ready for the ids of one."""
-        if self.bars.is_shown("Roads"):
-            self.parts.session.inform("The closed and slowed roads are shown already.")
-        self.bars.open("Roads", by_user=True)
-        self.roads_panel.field.setFocus()
 
     def _show_spot(self, spot: Spot) -> None:
         """Show and select a vertex that was found, or show a whole street."""
@@ -465,7 +447,6 @@ class MainWindow(QMainWindow):
 
     def _show_layers(self) -> None:
         shown = self.parts.canvas.options.shown
-        self.roads_panel.show_differences.setChecked(Layer.DIFFERENCE in shown)
         self.levels_bar.setVisible(Layer.LEVELS in shown)
 
     def recolour(self) -> None:

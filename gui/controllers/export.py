@@ -47,7 +47,6 @@ from solvers.page.drawing import drawing_of, page_drawing
 from solvers.picture.charts.files import ChartPage, write_chart_file
 from solvers.running.answers.table import AnswerTable
 from solvers.running.answers.write import ANSWER_FORMATS, write_answer
-from solvers.running.differences import write_differences
 from solvers.running.records import write_all
 from solvers.system.cancel import Progress
 from solvers.system.files import replace_atomically
@@ -428,22 +427,6 @@ class ExportController(QObject):
             self.write(
                 title,
                 lambda context: write_graph(graph, path, context.progress_for(title)),
-                self.done,
-            )
-
-    def ask_differences(self) -> None:
-        """Ask for a file and write the distances before and after the changes to roads."""
-        if path := self.ask_file("Export differences", ".csv", "CSV table (*.csv)", "differences"):
-            self.differences(path)
-
-    def differences(self, path: Path) -> None:
-        """Write a row for each vertex, in a job; does nothing if roads are as in the file."""
-        comparison = self._session.roads.comparison
-        if comparison is not None:
-            title, differences = f"Writing {path.name}", comparison.differences
-            self.write(
-                title,
-                lambda context: write_differences(differences, path, context.progress_for(title)),
                 self.done,
             )
 

@@ -25,6 +25,7 @@ from tests.gui.windows import (
     SAMPLE,
     TINY,
     open_graph,
+    roads_panel,
     run_only,
     tick_only,
     trigger,
@@ -113,7 +114,7 @@ def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> 
     assert not settings.first_start
     assert second.parts.session.choices.ids == ("dijkstra-heap",)
     assert second.commands["mode-teach"].isChecked()
-    assert second.roads_panel.isVisible()
+    assert roads_panel(second).isVisible()
     assert not second.parts.lesson_panel.isVisible()
     second.close()
     for window in (first, second):

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gui.features.closed_roads.panel import RoadsPanel
 from gui.features.sessions.controller import SessionFileController
 from gui.features.undo.controller import UndoController
 from gui.model.samples import FOLDER as SAMPLES
@@ -168,3 +169,10 @@ def undoing(window: MainWindow) -> UndoController:
     assert controller is not None
     found: UndoController = controller()
     return found
+
+
+def roads_panel(window: MainWindow) -> RoadsPanel:
+    """The list of closed and slowed roads."""
+    (placed,) = window.features["closed_roads"].panels
+    assert isinstance(placed.panel.content, RoadsPanel)
+    return placed.panel.content

@@ -290,7 +290,7 @@ def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
         return window.parts.canvas.canvas.content.lesson.step_path
 
     assert marked() == panel.step.arc
-    window.show_roads()
+    window.commands["roads"].trigger()
 
     qtbot.waitUntil(lambda: marked() is None)
     window.bars.open("Lesson")

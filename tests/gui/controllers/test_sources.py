@@ -20,7 +20,15 @@ from gui.features.undo import history as history_module
 from gui.window import MainWindow
 from solvers.graphs.weights import to_float
 from solvers.running.live_query import MOST_SOURCES, LiveAnswer
-from tests.gui.windows import SAMPLE, open_graph, tick_only, trigger, undoing, wait_until_idle
+from tests.gui.windows import (
+    SAMPLE,
+    open_graph,
+    roads_panel,
+    tick_only,
+    trigger,
+    undoing,
+    wait_until_idle,
+)
 from tests.solvers.running.test_live import rows_of_scipy
 
 FIRST, OTHER, TARGET = 0, 40, 43
@@ -106,7 +114,7 @@ def test_roads_path_and_toolbar_speak_of_the_same_sources(
     assert (content.source, *content.more_sources) == session.sources == (FIRST, OTHER)
     np.testing.assert_array_equal(content.path, answer.path)
     np.testing.assert_array_equal(content.path_before, first.path)
-    text = opened.roads_panel.words.text()
+    text = roads_panel(opened).words.text()
     assert f"from {whole.vertex_label(int(first.path[0]))}" in text
     assert f"from {whole.vertex_label(int(answer.path[0]))}" in text
     assert "from the nearest of 2 sources" in opened.path_panel.facts.text()

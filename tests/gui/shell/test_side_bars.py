@@ -20,7 +20,15 @@ from gui.shell.side_bars import COMPARE, MODES, TEACH, FlatButton, Mode
 from gui.window import MainWindow
 from solvers.picture.overlay.markers import PIN_HEIGHT
 from solvers.picture.scene.camera import Margins
-from tests.gui.windows import SAMPLE, TINY, open_graph, run_only, tick_only, wait_until_idle
+from tests.gui.windows import (
+    SAMPLE,
+    TINY,
+    open_graph,
+    roads_panel,
+    run_only,
+    tick_only,
+    wait_until_idle,
+)
 
 
 def shown(window: MainWindow) -> set[str]:
@@ -70,7 +78,7 @@ def test_the_icon_of_a_panel_stands_for_no_other_thing(window: MainWindow) -> No
 def test_words_of_panels_stand_for_one_thing(qtbot: QtBot, wide: MainWindow) -> None:
     """A road is closed, not a window; code is no source, and an isochrone no reach."""
     wide.bars.open("Roads")
-    assert "Close road" in {b.text() for b in wide.roads_panel.findChildren(QPushButton)}
+    assert "Close road" in {b.text() for b in roads_panel(wide).findChildren(QPushButton)}
     wide.bars.open("Selected variant")
     wide.parts.session.results.select("dijkstra-heap")
     qtbot.waitUntil(lambda: wide.card.text.text() != "")

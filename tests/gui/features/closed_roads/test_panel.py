@@ -29,6 +29,7 @@ from tests.gui.windows import (
     TINY,
     open_graph,
     popup,
+    roads_panel,
     sessions,
     tick_only,
     trigger,
@@ -111,7 +112,9 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(
     comparison = session.roads.comparison
     assert (comparison.length_before, comparison.length_after) == (13, 14)
     np.testing.assert_array_equal(comparison.path_before, first.path)
-    assert "Path before (dashed): 13; after: 14. It is 1 longer." in opened.roads_panel.words.text()
+    assert (
+        "Path before (dashed): 13; after: 14. It is 1 longer." in roads_panel(opened).words.text()
+    )
     content = opened.parts.canvas.canvas.content
     np.testing.assert_array_equal(content.path_before, first.path)
     assert content.road_marks.ends.tolist() == [[whole.vertex(3), whole.vertex(5)]]
@@ -159,7 +162,7 @@ def test_a_lasso_around_many_roads_is_one_entry(
     list as one.
     """
     monkeypatch.setattr(road_tools, "MOST_LISTED", 3)
-    session, panel = opened.parts.session, opened.roads_panel
+    session, panel = opened.parts.session, roads_panel(opened)
     corners = [QPoint(1, 1), QPoint(1, 590), QPoint(790, 590), QPoint(790, 1)]
     lasso(
         qtbot,
@@ -247,9 +250,9 @@ def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(
 
 
 def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
-    qtbot: QtBot, opened: MainWindow, tmp_path: Path
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    panel, session = opened.roads_panel, opened.parts.session
+    panel, session = roads_panel(opened), opened.parts.session
     notices: list[str] = []
     session.noticed.connect(lambda notice: notices.append(notice.text))
     for typed, words in (
@@ -269,7 +272,8 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     assert [panel.table.item(row, 1).text() for row in range(2)] == ["× 1e+06", "closed"]
     opened.parts.export.network(tmp_path / "out.gr")
     wait_until_idle(qtbot, opened)
-    opened.parts.export.differences(tmp_path / "out.csv")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "out.csv"), ""))
+    trigger(qtbot, opened, "export-differences")
     wait_until_idle(qtbot, opened)
     again = read_graph(tmp_path / "out.gr").graph
     assert (again.m, int(again.weights.max())) == (24, 2_000_000)
@@ -294,7 +298,7 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
 def test_the_list_that_is_shown_already_is_said(qtbot: QtBot, opened: MainWindow) -> None:
     opened.activateWindow()
     opened.commands["roads"].trigger()
-    qtbot.waitUntil(opened.roads_panel.field.hasFocus)
+    qtbot.waitUntil(roads_panel(opened).field.hasFocus)
     before = opened.notices.notice
     opened.commands["roads"].trigger()
     assert opened.notices.notice is not before
@@ -306,7 +310,7 @@ def test_dead_ends_that_closed_roads_make_are_told(
 ) -> None:
     no_left = relation(77, {"restriction": "no_left_turn"}, FROM_SOUTH, ("via", "node", 5), TO_WEST)
     open_graph(qtbot, window, write_city(tmp_path, no_left, ways=ROUND, tags=SLOW))
-    panel, notices = window.roads_panel, list[str]()
+    panel, notices = roads_panel(window), list[str]()
     window.parts.session.noticed.connect(lambda notice: notices.append(notice.text))
     panel.field.setText("7-1")
     qtbot.keyClick(panel.field, Qt.Key.Key_Return)
@@ -482,7 +486,7 @@ def test_the_list_has_the_names_of_roads_where_they_are_known(
     for road in ((1, 2), (1, 4)):
         weighing_opened.parts.session.roads.close(road)
         wait_until_idle(qtbot, weighing_opened)
-    table = weighing_opened.roads_panel.table
+    table = roads_panel(weighing_opened).table
     shown = [table.item(row, 0).text() for row in range(table.rowCount())]
     assert shown == ["Main Street, 1 – 2", "A 13, 1 – 4"]
 
