@@ -78,7 +78,7 @@ def test_labels_are_plain_labels_but_for_those_that_show_our_own_html():
         and isinstance(node.func, ast.Name)
         and node.func.id == "QLabel"
     }
-    assert makers == {"panels/all_sources.py", "panels/variant_card.py"}
+    assert makers == {"features/all_sources/panel.py", "panels/variant_card.py"}
 
 
 _MOST_LETTERS = 26

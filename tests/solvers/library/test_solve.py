@@ -676,9 +676,17 @@ def test_warnings_are_at_the_line_of_the_caller(tmp_path: Path) -> None:
     assert "--" not in str(caught[0].message)
 
 
-@pytest.mark.parametrize("module", ["all_sources", "graphs", "router", "solving"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "features.all_sources.call",
+        "features.router.router",
+        "library.graphs",
+        "library.solving",
+    ],
+)
 def test_the_examples_in_the_docstrings_hold(module: str) -> None:
-    failed, tried = doctest.testmod(importlib.import_module(f"solvers.library.{module}"))
+    failed, tried = doctest.testmod(importlib.import_module(f"solvers.{module}"))
     assert (failed, tried > 0) == (0, True)
 
 

@@ -14,7 +14,7 @@ from solvers.system.feature import features, placed
     ("added", "order"),
     [
         ([("b", "x")], "abxc"),
-        ([("a", "y"), ("a", "x")], "axybc"),
+        ([("a", "y"), ("a", "x")], "ayxbc"),
         ([("x", "y"), ("a", "x")], "axybc"),  # behind a row that is added later
         ([("gone", "x"), ("c", "y")], "abcyx"),  # the feature that has it was taken out
     ],
