@@ -163,7 +163,6 @@ def _picture_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "zoom-out": lambda: canvas.view.zoom_out(),
         "zoom-path": canvas.zoom_to_path,
         "zoom-frontier": canvas.zoom_to_frontier,
-        "isochrone": Toggle(p.isochrone.show, checked_by=p.isochrone.shown),
         "levels": Toggle(
             partial(options.set_layer, Layer.LEVELS),
             checked=lambda: Layer.LEVELS in options.shown,
@@ -212,7 +211,6 @@ def _other_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "export-picture": p.export.ask_picture,
         "export-path": p.answer_export.ask_path,
         "export-distances": p.answer_export.ask_distances,
-        "export-isochrone": p.answer_export.ask_isochrone,
         "export-animation": p.export.ask_animation,
         "export-page": p.export.ask_page,
         "export-live-animation": p.live_animation.ask_to_export,

@@ -14,7 +14,6 @@ from gui.controllers.export import ExportController
 from gui.controllers.first_start import CompileAheadController, FirstStartController
 from gui.controllers.help import HelpController, TourController
 from gui.controllers.hierarchy import HierarchyController
-from gui.controllers.isochrone import IsochroneController
 from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.lesson_start import LessonStart
 from gui.controllers.live import LiveController, LiveRunController
@@ -34,7 +33,7 @@ from gui.model.session import Session
 from gui.model.session_sections import SessionSection
 from gui.model.settings import DisplayChoices, Settings
 from gui.panels.lesson import LessonPanel
-from gui.panels.path import PathPanel, ReachBar
+from gui.panels.path import PathPanel
 from gui.panels.runs import RunsPanel
 
 
@@ -65,9 +64,6 @@ class WindowComponents:
             self.session, self.playback, self.jobs, run_jobs, self.canvas, window
         )
         self.path_panel = PathPanel(self.session)
-        self.reach_bar = ReachBar()
-        self.path_panel.add_bar(self.reach_bar)
-        self.isochrone = IsochroneController(self.session, self.canvas, self.reach_bar, window)
         self.look = LookController(window, self.canvas, settings, self.session.inform)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
         self.ends = EndsController(self.session, self.jobs, window)
@@ -76,7 +72,6 @@ class WindowComponents:
         # what parts of the window keep in a session; restored in this order
         self.sections: list[SessionSection[Any]] = [
             self.live.section,
-            self.isochrone.section,
         ]
         self.devices = Devices(self.session, self.jobs, settings, window)
         self.help = HelpController(self.session, self.devices, window)

@@ -36,8 +36,6 @@ _HOME = {
     "Device": "solvers.devices.device",
     "DistanceTable": "solvers.library.distances",
     "Graph": "solvers.graphs.graph",
-    "Isochrones": "solvers.running.answers.isochrones",
-    "Outlines": "solvers.running.answers.isochrones",
     "Parameter": "solvers.parameters",
     "Path": "solvers.library.paths",
     "Paths": "solvers.library.paths",

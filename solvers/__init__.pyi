@@ -8,6 +8,7 @@ from solvers.features.all_sources.betweenness import Flows
 from solvers.features.all_sources.call import all_sources
 from solvers.features.all_sources.reductions import Histogram
 from solvers.features.all_sources.run import AllSources
+from solvers.features.isochrone.answers import Isochrones, Outlines
 from solvers.features.notebooks.displays import Display
 from solvers.features.router.router import Router, prepare
 from solvers.graphs.graph import Graph
@@ -19,7 +20,6 @@ from solvers.library.paths import Alternatives, Path, Paths
 from solvers.library.solving import ShortestPaths, Variants, list_devices, solve, variants
 from solvers.parameters import Parameter
 from solvers.running.answers.frames import Tabular
-from solvers.running.answers.isochrones import Isochrones, Outlines
 from solvers.version import __version__ as __version__
 
 __all__ = [

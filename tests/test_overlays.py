@@ -25,6 +25,7 @@ _OVERLAYS = {
     "turns": (
         r"(^|_)u?_?turns?_(rules|costs|angles)|(^|_)turns($|_)|Turn[CORS]|U_TURN",
         f"""
+        graphs/isochrone.py
         graphs/graph.py graphs/turn_rules.py graphs/turns.py graphs/junctions.py
         graphs/road_patch.py graphs/road_points.py graphs/cut_roads.py verification/networks.py
         {_READERS} {_COMMANDS} commands/convert.py commands/info.py commands/options.py
@@ -46,7 +47,7 @@ _OVERLAYS = {
         """
         graphs/graph.py graphs/road_changes.py graphs/road_patch.py graphs/road_points.py
         graphs/changed_arcs.py graphs/directions.py graphs/junctions.py graphs/turns.py
-        graphs/isochrone.py features/openstreetmap/extract.py features/openstreetmap/profiles.py
+        features/openstreetmap/extract.py features/openstreetmap/profiles.py
         features/openstreetmap/network.py features/openstreetmap/restrictions.py
         features/closed_roads/solve.py
         library/road_ends.py features/router/router.py features/router/weights.py

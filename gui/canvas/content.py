@@ -64,6 +64,7 @@ class PictureOptions(QObject):
     changed = Signal()  # an option other than `armed` changed
     layers_changed = Signal()
     armed_changed = Signal(object)
+    budget_changed = Signal()
     budget_turned = Signal(float)  # the user turned the budget by so many notches of the wheel
 
     def __init__(self, parent: QObject | None = None):
@@ -112,6 +113,7 @@ class PictureOptions(QObject):
         if (budget, bounds) != (self.budget, self.bounds):
             self.budget, self.bounds = budget, bounds
             self.changed.emit()
+            self.budget_changed.emit()
 
     def set_values(self, values: VertexValues | None) -> None:
         """Colour the vertices by values in place of distances; None ends that."""

@@ -1,6 +1,4 @@
-"""Export path, distances and isochrones of the shown answer for other programs, in background
-jobs.
-"""
+"""Export path and distances of the shown answer for other programs, in background jobs."""
 
 from __future__ import annotations
 
@@ -16,16 +14,11 @@ from gui.controllers.export import ExportController
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.running.answers.answer import LIVE, DistancesAnswer, PathAnswer, require_path
-from solvers.running.answers.isochrones import (
-    has_outlines,
-    isochrones_of_answer,
-    table_for,
-)
 from solvers.running.answers.table import AnswerTable, distances_table, path_table
 
 
 class AnswerExportController(QObject):
-    """Handles File > Export path, Export distances and Export isochrone."""
+    """Handles File > Export path and Export distances."""
 
     def __init__(
         self,
@@ -49,39 +42,18 @@ class AnswerExportController(QObject):
         if graph.coordinates is not None:
             maps = [".geojson", ".gpx"] if graph.coordinates.geographic else [".geojson"]
             kinds = maps + kinds
-        self._ask("Export path", "path", kinds, lambda _: answer())
+        self.ask("Export path", "path", kinds, lambda _: answer())
 
     def ask_distances(self) -> None:
         """Ask for a file and write the distances of all vertices."""
-        graph, answer = self._session.graph, _shown_distances(self._session)
+        graph, answer = self._session.graph, shown_distances(self._session)
         if graph is None or answer is None:
             return
         maps = (".geojson",) if graph.coordinates is not None else ()
         kinds = (".csv", ".parquet", *maps)
-        self._ask("Export distances", "distances", kinds, lambda _: distances_table(answer()))
+        self.ask("Export distances", "distances", kinds, lambda _: distances_table(answer()))
 
-    def ask_isochrone(self) -> None:
-        """Ask for a file and write the roads within the budgets that are shown."""
-        graph, answer = self._session.graph, _shown_distances(self._session)
-        budgets = self._options.budgets
-        if graph is None or answer is None:
-            return
-        if not budgets:
-            self._session.inform("Turn the isochrone on first: View, Isochrone, or B.")
-            return
-        is_placed = graph.coordinates is not None
-        outline = is_placed and has_outlines()
-        if is_placed and not outline:
-            self._session.inform("Outlines need shapely, which is not installed: roads alone.")
-
-        def table(path: Path) -> AnswerTable:
-            found = isochrones_of_answer(answer(), budgets)
-            return table_for(found, path, outline=None if outline else False)
-
-        maps = (".geojson",) if is_placed else ()
-        self._ask("Export isochrone", "isochrone", (*maps, ".csv", ".parquet"), table)
-
-    def _ask(
+    def ask(
         self, title: str, what: str, suffixes: Sequence[str], answer: Callable[[Path], AnswerTable]
     ) -> None:
         """Ask for a file, the format chosen last for ``what`` first, and write the answer."""
@@ -109,7 +81,8 @@ def _table(answers: Sequence[PathAnswer], budget: float | None) -> AnswerTable:
     return path_table([replace(answer, budget=budget) for answer in answers])
 
 
-def _shown_distances(session: Session) -> Callable[[], DistancesAnswer] | None:
+def shown_distances(session: Session) -> Callable[[], DistancesAnswer] | None:
+    """Makes the distances that are shown, in the job; None without any."""
     live, result = session.live.answer, session.shown_result
     if live is not None:
         return partial(DistancesAnswer.of_live, live)

@@ -221,7 +221,6 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
     places = (
         arguments.distances,
         arguments.path,
-        arguments.isochrone,
         arguments.picture,
         arguments.write_graph,
         *(file for step in steps for file in step.files),

@@ -17,7 +17,7 @@ from solvers.core.result import Result
 from solvers.core.result_view import NOTHING, ResultView, first_right, speed_up
 from solvers.core.samples import Ratio
 from solvers.core.variant import Answers
-from solvers.errors import InputError, ParameterError
+from solvers.errors import InputError
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_points import RoadPoint
 from solvers.graphs.route import place_text
@@ -29,15 +29,13 @@ from solvers.running.answers.answer import (
     require_path,
 )
 from solvers.running.answers.fastest import fastest
-from solvers.running.answers.isochrones import isochrones_of_answer
 from solvers.running.answers.table import MAP_KINDS, PATH_KINDS, distances_table, path_table
 from solvers.running.answers.write import require_places, require_writable_kind, write_answer
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.system.cancel import CancelToken
 from solvers.system.files import replace_atomically, save_array
-from solvers.system.optional_packages import optional_package
 from solvers.text import format_count, format_duration, format_ratio, plural
-from solvers.units import public_unit, to_internal_units, to_public_unit
+from solvers.units import public_unit, to_public_unit
 
 _HEADER = (
     "id",
@@ -61,7 +59,7 @@ _MARK = " *"
 _MATRIX = ".npy"
 
 
-_NO_DISTANCES = "no variant that computes all distances was solved and verified"
+NO_DISTANCES = "no variant that computes all distances was solved and verified"
 
 
 def describe_problem(request: RunRequest) -> str:
@@ -243,19 +241,6 @@ def add_answer_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.geojson|.gpx|.csv|.parquet",
         help="write the path to the target along the curves of its roads",
     )
-    parser.add_argument(
-        "--isochrone",
-        metavar="FILE.geojson|.csv|.parquet",
-        help=(
-            "write the roads within each --budget of the source, cut where it ends, by the first "
-            "variant's distances; GeoJSON has their outlines, too, by shapely"
-        ),
-    )
-    parser.add_argument(
-        "--budget",
-        metavar="BUDGET[,BUDGET...]",
-        help="how far an isochrone goes, such as 2km or 5min,10min,15min",
-    )
 
 
 def require_kinds(arguments: argparse.Namespace, choices: Sequence[Choice]) -> None:
@@ -269,15 +254,6 @@ def require_kinds(arguments: argparse.Namespace, choices: Sequence[Choice]) -> N
                 "--path writes the path from a source to a target: "
                 "give --source ID and --target ID."
             )
-    if (arguments.isochrone is None) != (arguments.budget is None):
-        raise InputError("--isochrone and --budget go together: give a file, and how far it goes.")
-    if arguments.isochrone:
-        path = Path(arguments.isochrone)
-        require_writable_kind(path, MAP_KINDS)
-        if arguments.source is None:
-            raise InputError("--isochrone writes roads around a source: give --source ID.")
-        if path.suffix.lower() == ".geojson":
-            optional_package("shapely", f"Writing the outlines in {path.name}", "frames")
     if arguments.distances and Path(arguments.distances).suffix:
         require_writable_kind(Path(arguments.distances), (_MATRIX, *MAP_KINDS))
     if arguments.distances and not _is_matrix(arguments.distances):
@@ -293,22 +269,10 @@ def require_kinds(arguments: argparse.Namespace, choices: Sequence[Choice]) -> N
 
 
 def require_coordinates(arguments: argparse.Namespace, graph: Graph) -> None:
-    """Check that the graph has what the files need, before anything is solved: coordinates, and
-    weights that budgets can be of.
-    """
-    if arguments.budget:
-        budgets_of(arguments, graph)
-    for name in (arguments.path, arguments.distances, arguments.isochrone):
+    """Check that the graph has what the files need, before anything is solved: coordinates."""
+    for name in (arguments.path, arguments.distances):
         if name:
             require_places(graph, Path(name))
-
-
-def budgets_of(arguments: argparse.Namespace, graph: Graph) -> list[float]:
-    """The budgets of isochrones, in the unit of the weights; raises ParameterError."""
-    try:
-        return to_internal_units(arguments.budget, graph.weight_unit)
-    except ValueError as error:
-        raise ParameterError("solve", "budget", arguments.budget, str(error)) from None
 
 
 def write_answers(
@@ -324,19 +288,11 @@ def write_answers(
     written = []
     if arguments.distances:
         path = Path(arguments.distances)
-        if (result := _first_with_distances(results)) is None:
-            console.error_line(f"{path} is not written: {_NO_DISTANCES}.")
+        if (result := first_with_distances(results)) is None:
+            console.error_line(f"{path} is not written: {NO_DISTANCES}.")
         else:
             _write_distances(result, path, arguments, console, token)
             written.append(path)
-    if arguments.isochrone:
-        path = Path(arguments.isochrone)
-        if (result := _first_with_distances(results)) is None:
-            console.error_line(f"{path} is not written: {_NO_DISTANCES}.")
-        else:
-            answer = DistancesAnswer.of_result(result)
-            reached = isochrones_of_answer(answer, budgets_of(arguments, result.graph))
-            written.append(reached.save(path, plain=arguments.csv_plain))
     if arguments.path:
         path = Path(arguments.path)
         try:
@@ -356,7 +312,7 @@ def _write_distances(
     result: Result, path: Path, arguments: argparse.Namespace, console: Console, token: CancelToken
 ) -> None:
     if _is_matrix(path.name):
-        assert result.distances is not None  # `_first_with_distances` looked
+        assert result.distances is not None  # `first_with_distances` looked
         with replace_atomically(path) as temporary:
             save_array(
                 temporary, to_public_unit(to_float(result.distances), result.graph.weight_unit)
@@ -367,7 +323,7 @@ def _write_distances(
         write_answer(table, path, progress, plain=arguments.csv_plain)
 
 
-def _first_with_distances(results: Sequence[Result]) -> Result | None:
+def first_with_distances(results: Sequence[Result]) -> Result | None:
     """The first that was solved and verified, and computes all distances."""
     usable = (
         r

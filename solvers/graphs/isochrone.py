@@ -9,7 +9,6 @@ self-loop are streets of their own. Parallel roads stay apart.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -18,7 +17,6 @@ import numpy as np
 
 from solvers.graphs.csr import first_not_less, sort_along
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
 from solvers.graphs.weighting import great_circle
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
@@ -58,47 +56,9 @@ class Isochrone:
     shares: Float64s
 
 
-@dataclass(frozen=True, eq=False)
-class RoadPieces:
-    """The parts of roads that lie within one of several budgets, and within no smaller one."""
-
-    network: Graph  # with all roads
-    arcs: Int64s  # (k,) of it
-    begins: Float64s  # (k,) share of the arc at which each piece begins
-    ends: Float64s
-    bands: Int64s  # (k,) number of the budget
-    lengths: Float64s  # (k,) in ``unit``
-    unit: str  # as `Streets.unit`
-
-
 def within_text(budget: float, unit: str) -> str:
     """What legends and files say of a budget: ``"within 5.00 km"``."""
     return f"within {format_distance(budget, unit, exact=False)}"
-
-
-def pieces_of(graph: Graph, isochrones: Sequence[Isochrone], team: ThreadTeam) -> RoadPieces:
-    """The pieces of roads of isochrones ``for_pieces`` of ascending budgets, those of the least
-    first.
-    """
-    network, _ = _with_closed(graph)
-    streets = streets_of(network, team)
-    parts: list[tuple[Int64s, Float64s, Float64s, Int64s]] = []
-    from_tail = from_head = np.zeros(len(streets))
-    is_done = np.zeros(len(streets), np.bool_)
-    for band, (ahead, behind) in enumerate(isochrone.shares.T for isochrone in isochrones):
-        is_whole = ahead + behind >= 1.0
-        for begins, ends, chosen in (
-            (from_tail, 1.0 - from_head, is_whole),
-            (from_tail, ahead, ~is_whole),
-            (1.0 - behind, 1.0 - from_head, ~is_whole),
-        ):
-            found = np.flatnonzero(chosen & ~is_done & (ends > begins))
-            of_band = np.full(len(found), band, np.int64)
-            parts.append((found, begins[found], ends[found], of_band))
-        from_tail, from_head, is_done = ahead, behind, is_whole
-    own, begins, ends, bands = (np.concatenate(column) for column in zip(*parts, strict=True))
-    lengths = streets.lengths[own] * (ends - begins)
-    return RoadPieces(network, streets.there[own], begins, ends, bands, lengths, streets.unit)
 
 
 def isochrone_of(
@@ -118,7 +78,7 @@ def isochrone_of(
     them, it is the distance of the tail or, where turns matter and make it later, that of the
     head less the weight.
     """
-    whole, weights = _with_closed(graph)
+    whole, weights = with_all_roads(graph)
     if starts is None:
         starts = _starts(graph, whole, weights, distances)
     infinity = float(weight_type(weights.dtype).infinity)
@@ -155,7 +115,7 @@ def _starts(graph: Graph, whole: Graph, weights: AnyArray, distances: Float64s) 
     """The distances at which arcs can be entered, (m,), by those of their ends; none where
     these are the distances of their tails.
     """
-    if not junctions_of(graph).is_split:
+    if not graph.has_turns:
         return np.empty(0)
     starts = distances[whole.tails]
     with np.errstate(invalid="ignore"):  # of two ends that are not reached
@@ -163,7 +123,7 @@ def _starts(graph: Graph, whole: Graph, weights: AnyArray, distances: Float64s) 
     return np.where(np.isfinite(starts), np.maximum(starts, by_head), np.inf)
 
 
-def _with_closed(graph: Graph) -> tuple[Graph, AnyArray]:
+def with_all_roads(graph: Graph) -> tuple[Graph, AnyArray]:
     """A graph with all roads, and its weights, infinity for closed ones."""
     base = graph.base
     if base is None:

@@ -466,10 +466,10 @@ class User:
             session.add_source(self._chance.randrange(session.graph.n))
 
     def reach(self) -> None:
-        if self._window.parts.isochrone.budget is None:
+        if self._window.controller_of("isochrone").budget is None:
             self._window.commands["isochrone"].trigger()
         else:
-            self._window.parts.isochrone.turn(self._chance.uniform(-30, 30))
+            self._window.controller_of("isochrone").turn(self._chance.uniform(-30, 30))
 
     def close_roads(self) -> None:
         session = self._window.parts.session

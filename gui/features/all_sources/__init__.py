@@ -25,8 +25,11 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
     )
     parts.export.growing_values = FlowAnimationState
     # An isochrone lights distances, the map shows other numbers: the one wanted last is shown.
-    parts.isochrone.shown.connect(lambda on: controller.show_map(False) if on else None)
-    controller.map_shown.connect(lambda on: parts.isochrone.show(False) if on else None)
+    options = parts.canvas.options
+    options.budget_changed.connect(
+        lambda: None if options.budget is None else controller.show_map(False)
+    )
+    controller.map_shown.connect(lambda on: options.set_budget(None) if on else None)
     panel = Panel("All sources", "all-sources", controller.holder, width=340)
     return Contribution(
         acts={

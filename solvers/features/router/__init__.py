@@ -4,6 +4,7 @@ from solvers.system.feature import Feature
 
 FEATURE = Feature(
     "Router",
+    needs=("isochrone",),  # an answer of it
     names=dict.fromkeys(("Router", "prepare"), f"{__name__}.router"),
     first_calls=f"{__name__}.first_calls",
 )

@@ -51,10 +51,10 @@ from solvers.units import to_internal_unit, to_internal_units, to_public_unit
 
 if TYPE_CHECKING:
     from solvers.devices.device import Device
+    from solvers.features.isochrone.answers import Isochrones
     from solvers.features.router.packed_network import PackedNetwork
     from solvers.graphs.road_points import RoadPoint
     from solvers.library.road_ends import PlaceAnswers, RoadQuestion
-    from solvers.running.answers.isochrones import Isochrones
     from solvers.running.prepared_network import PreparedNetwork
 
 # lengths by NumPy at the start of a process, before it loads what answers a hundred
@@ -359,7 +359,7 @@ class Router:
         >>> roads.budgets, roads.vertices, roads.lengths
         ((2.0, 6.0), (1, 2), (2.0, 6.0))
         """
-        from solvers.running.answers.isochrones import isochrones_of
+        from solvers.features.isochrone.answers import isochrones_of
 
         listed = [budgets] if isinstance(budgets, (str, float, int)) else [*budgets]
         try:

@@ -114,7 +114,7 @@ def test_the_isochrone_that_is_shown_is_written_as_the_library_does(
     trigger(qtbot, solved, "export-isochrone")
     assert "Turn the isochrone on first" in heard[-1].text
     assert not asked
-    solved.parts.isochrone.restore((2.0, 7.0))
+    solved.controller_of("isochrone").restore((2.0, 7.0))
     trigger(qtbot, solved, "export-isochrone")
     assert asked[0].endswith("-isochrone.geojson")
     source = session.graph.vertex_id(session.source)

@@ -390,7 +390,7 @@ def drag(window: MainWindow, qtbot: QtBot, *stops: int) -> None:
 
 
 def test_a_recorded_drag_becomes_a_gif(streets: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    streets.parts.isochrone.show(True)
+    streets.controller_of("isochrone").show(True)
     streets.commands["record-drag"].trigger()
     drag(streets, qtbot, 100, 200, 210)
     streets.commands["record-drag"].trigger()
@@ -412,7 +412,7 @@ def test_every_step_of_an_animation_is_solved(streets: MainWindow) -> None:
     """The scripted drag along the path: content, path and isochrone are those of the
     step; a caption says so.
     """
-    streets.parts.isochrone.restore((4.0,))
+    streets.controller_of("isochrone").restore((4.0,))
     animation = streets.parts.live_animation.animation()
     assert [step.sources for step in animation.steps] == [(vertex,) for vertex in range(24)]
     assert animation.words.endswith("live, not measured")
@@ -604,7 +604,7 @@ def test_the_animation_of_a_closed_road_shows_before_during_after_and_who_is_far
 def test_an_isochrone_animation_is_filled_by_what_is_lit(
     streets: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    streets.parts.isochrone.restore((4.0,))
+    streets.controller_of("isochrone").restore((4.0,))
     animation = streets.parts.live_animation.animation()
     lit, wider = animation.lit().picture.view, animation.within(8.0).lit().picture.view
     whole = streets.parts.canvas.canvas.content.scene.bounds

@@ -267,7 +267,7 @@ def _further_source_in_hand(journey: Journey) -> None:
 
 def _reach(journey: Journey) -> None:
     journey.window.commands["isochrone"].trigger()
-    assert journey.window.parts.isochrone.budget is not None
+    assert journey.window.controller_of("isochrone").budget is not None
 
 
 def _closed_road(journey: Journey) -> None:
@@ -331,7 +331,7 @@ def test_another_graph_is_answered_with_nothing_of_the_one_before(
     journey.check()
     assert journey.session.sources == (0,)
     assert not journey.session.roads.changes
-    assert journey.window.parts.isochrone.budget is None
+    assert journey.window.controller_of("isochrone").budget is None
     assert journey.canvas.marker.carried is None
 
     # the button is still down, in some: the drag of the other graph has no end here

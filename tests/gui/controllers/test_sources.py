@@ -239,7 +239,7 @@ def test_isochrone_and_exports_count_all_sources(
     session.add_source(OTHER)
     answer_of(qtbot, opened)
     right = rows_of_scipy(session.graph, session.sources).min(axis=0)
-    assert opened.parts.isochrone.farthest == right[np.isfinite(right)].max()
+    assert opened.controller_of("isochrone").farthest == right[np.isfinite(right)].max()
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "all.csv"), ""))
     trigger(qtbot, opened, "export-distances")
     with (tmp_path / "all.csv").open(encoding="utf-8") as file:

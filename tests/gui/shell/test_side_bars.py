@@ -87,7 +87,7 @@ def test_words_of_panels_stand_for_one_thing(qtbot: QtBot, wide: MainWindow) -> 
     assert "Source" not in headings
     assert "<b>Source.</b>" not in wide.card.text.text()
     wide.commands["isochrone"].trigger()
-    labels = {label.text() for label in wide.parts.reach_bar.findChildren(QLabel)}
+    labels = {label.text() for label in wide.controller_of("isochrone").bar.findChildren(QLabel)}
     assert "Isochrone" in labels
     assert "Reach" not in labels
 

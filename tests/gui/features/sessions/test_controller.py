@@ -51,7 +51,7 @@ def saved(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> Path:
     window.parts.session.set_endpoints(1, 2)
     tick_only(window, "dijkstra-heap", "sssp-delta-omp")
     window.parts.session.choices.set_parameter("sssp-delta-omp", "delta", 17)
-    window.parts.isochrone.restore((4.0, 9.5))
+    window.controller_of("isochrone").restore((4.0, 9.5))
     window.parts.canvas.options.set_layer("distance bands", True)
     window.parts.canvas.view.zoom_in()
     window.parts.canvas.view.zoom_in()
@@ -93,7 +93,7 @@ def test_a_session_comes_back_as_it_was(qtbot: QtBot, window: MainWindow, saved:
     assert ids(window) == (2, 3)
     assert set(window.parts.session.choices.ids) == {"dijkstra-heap", "sssp-delta-omp"}
     assert window.parts.session.choices.parameters("sssp-delta-omp")["delta"] == 17
-    assert window.parts.isochrone.budgets == (4.0, 9.5)
+    assert window.controller_of("isochrone").budgets == (4.0, 9.5)
     assert window.parts.canvas.options.layers()["distance bands"]
     view, kept = window.parts.canvas.canvas.view.state, json.loads(saved.read_text())["view"]
     assert (view.x, view.y, view.scale, view.fitted) == pytest.approx(

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from solvers import Graph, prepare
 from solvers.errors import PackageMissing, ParameterError, UnsuitableGraph
+from solvers.features.isochrone.answers import Isochrones, isochrones_of_answer
 from solvers.running.answers.answer import DistancesAnswer
-from solvers.running.answers.isochrones import Isochrones, isochrones_of_answer
 from tests.graphs import graphs, right_distances
 from tests.solvers.features.openstreetmap.town import WAYS, write_osm
 from tests.solvers.graphs.test_isochrone import plain_streets

@@ -9,9 +9,9 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
+from gui.features.isochrone.bar import ReachBar
 from gui.model.session import Session
 from gui.model.session_sections import Amount, OpeningSession, SectionFields, SessionSection
-from gui.panels.path import ReachBar
 from gui.shell.side_bars import reveal
 from solvers.graphs.weights import to_float
 from solvers.picture.overlay.cards import isochrone_words
@@ -47,9 +47,10 @@ class IsochroneController(QObject):
 
     def __init__(self, session: Session, canvas: CanvasArea, bar: ReachBar, parent: QObject):
         super().__init__(parent)
-        self._session, self._canvas, self._bar = session, canvas, bar
+        self._session, self._canvas, self.bar = session, canvas, bar
         self._known: tuple[AnyArray, float] | None = None
         canvas.options.budget_turned.connect(self.turn)
+        canvas.options.budget_changed.connect(self._follow)
         bar.share_moved.connect(lambda share: self.set_budget(share * self.farthest))
         bar.budgets_typed.connect(self._take_typed)
         bar.closed.connect(lambda: self.show(False))
@@ -114,8 +115,7 @@ class IsochroneController(QObject):
                 self._canvas.options.set_layer(layer, False)
         self._apply(_FIRST_SHARE * self.farthest if on else None)
         if on:
-            reveal(self._bar)
-        self.shown.emit(on)
+            reveal(self.bar)
 
     def _end(self) -> None:
         """Turn the isochrone off, and forget how far the farthest vertex was."""
@@ -144,7 +144,6 @@ class IsochroneController(QObject):
         the isochrone off.
         """
         self._set(budgets)
-        self.shown.emit(len(budgets) > 0)
 
     def turn(self, steps: float) -> None:
         """Change the budget by notches of the wheel; the first turns the isochrone on."""
@@ -164,7 +163,10 @@ class IsochroneController(QObject):
 
     def _set(self, budgets: Sequence[float]) -> None:
         self._canvas.options.set_budget(budgets[-1] if budgets else None, tuple(budgets[:-1]))
+
+    def _follow(self) -> None:
         self._show_bar()
+        self.shown.emit(self.budget is not None)
 
     def _show_first_share(self) -> None:
         """Show what share of the farthest distance the budget is, if that was not known before."""
@@ -180,13 +182,13 @@ class IsochroneController(QObject):
             return
         words = [isochrone_words(each, graph.weight_unit) for each in frame.isochrones]
         sizes = [f"{within}: {size}" for within, size in words]
-        self._bar.extent.setText(words[0][1] if len(words) == 1 else "\n".join(sizes))
+        self.bar.extent.setText(words[0][1] if len(words) == 1 else "\n".join(sizes))
 
     def _show_bar(self) -> None:
         graph, budgets = self._session.graph, self.budgets
-        self._bar.setVisible(len(budgets) > 0)
+        self.bar.setVisible(len(budgets) > 0)
         if graph is not None and budgets:
-            self._bar.show_budgets(budgets, self.farthest, graph.weight_unit)
+            self.bar.show_budgets(budgets, self.farthest, graph.weight_unit)
 
 
 def _rounded(budget: float, farthest: float) -> float:

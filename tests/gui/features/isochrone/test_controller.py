@@ -89,20 +89,20 @@ def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(
     settle(grid, qtbot)
     canvas = grid.parts.canvas.canvas
     distances = right_distances(grid.parts.session.graph, SOURCE)
-    assert grid.parts.isochrone.budget == 12.5
+    assert grid.controller_of("isochrone").budget == 12.5
     assert np.array_equal(canvas.content.activity.reveal != NEVER, distances <= 12.5)
     assert canvas.frames.newest.legend.high == 12.5
     assert canvas.frames.newest.isochrone.vertices == np.count_nonzero(distances <= 12.5)
-    assert grid.parts.reach_bar.isVisible()
+    assert grid.controller_of("isochrone").bar.isVisible()
     qtbot.keyClick(grid, Qt.Key.Key_B)
     settle(grid, qtbot)
-    assert grid.parts.isochrone.budget is None
+    assert grid.controller_of("isochrone").budget is None
     assert canvas.frames.newest.isochrone is None
-    assert not grid.parts.reach_bar.isVisible()
+    assert not grid.controller_of("isochrone").bar.isVisible()
 
 
 def type_budgets(qtbot: QtBot, window: MainWindow, text: str) -> None:
-    field = window.parts.reach_bar.field
+    field = window.controller_of("isochrone").bar.field
     field.setFocus()
     field.selectAll()
     qtbot.keyClicks(field, text)
@@ -110,18 +110,18 @@ def type_budgets(qtbot: QtBot, window: MainWindow, text: str) -> None:
 
 
 def test_a_budget_is_typed(grid: MainWindow, qtbot: QtBot) -> None:
-    grid.parts.isochrone.show(True)
-    bar = grid.parts.reach_bar
+    grid.controller_of("isochrone").show(True)
+    bar = grid.controller_of("isochrone").bar
     assert bar.field.text() == "12.5"
     type_budgets(qtbot, grid, "17.25")
-    assert grid.parts.isochrone.budget == 17.25
+    assert grid.controller_of("isochrone").budget == 17.25
     assert bar.slider.value() == 345
     type_budgets(qtbot, grid, "99999")
-    assert grid.parts.isochrone.budget == 50, "all that is reached"
+    assert grid.controller_of("isochrone").budget == 50, "all that is reached"
     assert "lies within 50" in grid.notices.notice.text
     for wrong in ("10km", "5,5", "abc", "7:30", "-3", "nan"):
         type_budgets(qtbot, grid, wrong)
-        assert (grid.parts.isochrone.budgets, bar.field.text()) == ((50.0,), "50")
+        assert (grid.controller_of("isochrone").budgets, bar.field.text()) == ((50.0,), "50")
         said = f"“{wrong}”: "
         qtbot.waitUntil(lambda said=said: QToolTip.text().startswith(said))
 
@@ -130,10 +130,10 @@ def test_several_budgets_are_bands(grid: MainWindow, qtbot: QtBot) -> None:
     """The vertices of a band have one shade, which no other band has; the bar says the size of
     each, the slider keeps their shares.
     """
-    grid.parts.isochrone.show(True)
+    grid.controller_of("isochrone").show(True)
     type_budgets(qtbot, grid, "5, 20, 12.5")
     settle(grid, qtbot)
-    content, bar = grid.parts.canvas.canvas.content, grid.parts.reach_bar
+    content, bar = grid.parts.canvas.canvas.content, grid.controller_of("isochrone").bar
     distances = right_distances(grid.parts.session.graph, SOURCE)
     shade = band_shades(content.legend)[0][content.activity.shade]
     bands = np.digitize(distances, [5, 12.5, 20], right=True)
@@ -146,17 +146,17 @@ def test_several_budgets_are_bands(grid: MainWindow, qtbot: QtBot) -> None:
     lines = bar.extent.text().split("\n")
     for line, size, budget in zip(lines, sizes, ("5", "12.5", "20"), strict=True):
         assert line.startswith(f"Within {budget}: {format_count(size)} vertices, ")
-    grid.parts.isochrone.set_budget(40.0)
-    assert grid.parts.isochrone.budgets == (10.0, 25.0, 40.0)
+    grid.controller_of("isochrone").set_budget(40.0)
+    assert grid.controller_of("isochrone").budgets == (10.0, 25.0, 40.0)
     assert bar.field.text() == "10, 25, 40"
 
 
 def test_a_budget_is_the_number_that_it_is_shown_as(grid: MainWindow) -> None:
     """Multiples of a step of 0.1 became 7156.700000000001 in session files."""
-    grid.parts.isochrone.show(True)
+    grid.controller_of("isochrone").show(True)
     for share in range(501):
-        grid.parts.isochrone.set_budget(share * 0.1)
-        assert grid.parts.isochrone.budget == float(f"{share * 0.1:.9g}")
+        grid.controller_of("isochrone").set_budget(share * 0.1)
+        assert grid.controller_of("isochrone").budget == float(f"{share * 0.1:.9g}")
 
 
 def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(
@@ -166,27 +166,33 @@ def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(
     assert grid.commands["isochrone"].isChecked()
     camera = grid.parts.canvas.canvas.view.camera
     wheel(grid, 4)
-    assert grid.parts.isochrone.budget == pytest.approx(12.5 + 4 * 0.5)
+    assert grid.controller_of("isochrone").budget == pytest.approx(12.5 + 4 * 0.5)
     wheel(grid, -2, sideways=True)
-    assert grid.parts.isochrone.budget == pytest.approx(12.5 + 2 * 0.5)
+    assert grid.controller_of("isochrone").budget == pytest.approx(12.5 + 2 * 0.5)
     wheel(grid, 1_000)
-    assert grid.parts.isochrone.budget == grid.parts.isochrone.farthest == 50.0
+    assert (
+        grid.controller_of("isochrone").budget == grid.controller_of("isochrone").farthest == 50.0
+    )
     wheel(grid, -1_000)
-    assert grid.parts.isochrone.budget == 0.0
+    assert grid.controller_of("isochrone").budget == 0.0
     assert grid.parts.canvas.canvas.view.camera == camera
     settle(grid, qtbot)
 
 
 def test_the_slider_is_dragged_and_the_card_says_the_size(grid: MainWindow, qtbot: QtBot) -> None:
-    grid.parts.isochrone.show(True)
-    slider = grid.parts.reach_bar.slider
-    across = slider.width() * grid.parts.isochrone.budget / grid.parts.isochrone.farthest
+    grid.controller_of("isochrone").show(True)
+    slider = grid.controller_of("isochrone").bar.slider
+    across = (
+        slider.width()
+        * grid.controller_of("isochrone").budget
+        / grid.controller_of("isochrone").farthest
+    )
     start = QPoint(round(across), slider.height() // 2)
     qtbot.mousePress(slider, Qt.MouseButton.LeftButton, pos=start)
     for step in (20, 40, 60):
         qtbot.mouseMove(slider, start + QPoint(step, 0))
     qtbot.mouseRelease(slider, Qt.MouseButton.LeftButton, pos=start + QPoint(60, 0))
-    budget = grid.parts.isochrone.budget
+    budget = grid.controller_of("isochrone").budget
     assert budget > 15.0
     settle(grid, qtbot)
     isochrone = grid.parts.canvas.canvas.frames.newest.isochrone
@@ -202,8 +208,8 @@ def test_the_slider_is_in_the_right_bar_and_stays_where_it_is_while_the_budget_c
     grid: MainWindow,
 ) -> None:
     """On the canvas it lay over the map, and grew under the pointer: from 25 km to 101 km."""
-    bar = grid.parts.reach_bar
-    grid.parts.isochrone.show(True)
+    bar = grid.controller_of("isochrone").bar
+    grid.controller_of("isochrone").show(True)
     assert grid.bars.is_shown("Path")
     assert grid.path_panel.isAncestorOf(bar)
     places = set()
@@ -219,7 +225,7 @@ def test_the_isochrone_ends_colours_that_are_not_of_distances(
     grid: MainWindow, layer: Layer
 ) -> None:
     grid.parts.canvas.options.set_layer(layer, True)
-    grid.parts.isochrone.show(True)
+    grid.controller_of("isochrone").show(True)
     assert layer not in grid.parts.canvas.options.shown
 
 
@@ -227,7 +233,7 @@ def test_without_distances_the_reach_says_what_it_needs(window: MainWindow, qtbo
     window.parts.session.open_graph(street_grid(6, 4))
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=30_000)
     window.commands["isochrone"].trigger()
-    assert window.parts.isochrone.budget is None
+    assert window.controller_of("isochrone").budget is None
     assert not window.commands["isochrone"].isChecked()
     assert "needs distances" in window.notices.notice.text
     assert "or switch Live on" in window.notices.notice.text
@@ -237,19 +243,19 @@ def test_without_distances_the_reach_says_what_it_needs(window: MainWindow, qtbo
 
 
 def test_another_graph_ends_the_reach(grid: MainWindow) -> None:
-    grid.parts.isochrone.show(True)
+    grid.controller_of("isochrone").show(True)
     grid.parts.session.open_graph(street_grid(6, 4))
-    assert grid.parts.isochrone.budget is None
+    assert grid.controller_of("isochrone").budget is None
     assert not grid.commands["isochrone"].isChecked()
 
 
 def test_panes_side_by_side_have_the_same_budget(grid: MainWindow, qtbot: QtBot) -> None:
-    grid.parts.isochrone.show(True)
+    grid.controller_of("isochrone").show(True)
     grid.parts.canvas.split(2)
     assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {
         12.5
     }
-    grid.parts.isochrone.set_budget(20.0)
+    grid.controller_of("isochrone").set_budget(20.0)
     assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {
         20.0
     }
@@ -266,7 +272,7 @@ def test_exports_show_the_border(
     page = Page(640, 480, 96)
     written = []
     for on in (False, True):
-        grid.parts.isochrone.show(on)
+        grid.controller_of("isochrone").show(on)
         settle(grid, qtbot)
         path = export_picture(tmp_path / f"{on}{suffix}", grid.parts.canvas.picture_state(), page)
         written.append(path.read_bytes())
@@ -278,8 +284,8 @@ def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot
     grid.parts.session.results.clear()
     grid.commands["live"].trigger()
     qtbot.waitUntil(lambda: grid.parts.session.live.answer is not None, timeout=PATIENCE_MS)
-    grid.parts.isochrone.show(True)
-    grid.parts.isochrone.set_budget(9.0)
+    grid.controller_of("isochrone").show(True)
+    grid.controller_of("isochrone").set_budget(9.0)
     canvas = grid.parts.canvas.canvas
 
     def place(vertex):
@@ -299,7 +305,7 @@ def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot
         assert canvas.frames.newest.isochrone.vertices == np.count_nonzero(distances <= 9.0)
         assert np.array_equal(canvas.content.activity.reveal != NEVER, distances <= 9.0)
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=place(0))
-    assert grid.parts.isochrone.budget == 9.0
+    assert grid.controller_of("isochrone").budget == 9.0
 
 
 def test_a_saved_budget_waits_for_distances(window: MainWindow, qtbot: QtBot) -> None:
@@ -307,16 +313,16 @@ def test_a_saved_budget_waits_for_distances(window: MainWindow, qtbot: QtBot) ->
     graph = street_grid()
     window.parts.session.open_graph(graph)
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=PATIENCE_MS)
-    window.parts.isochrone.restore((20.0,))
+    window.controller_of("isochrone").restore((20.0,))
     wheel(window, 3)
-    assert window.parts.isochrone.budget == 20.0
+    assert window.controller_of("isochrone").budget == 20.0
     window.parts.session.set_source(SOURCE)
     distances = right_distances(graph, SOURCE).astype(np.int32)
     result = Result(
         all_variants()[0], {}, graph, SOURCE, window.parts.session.target, distances=distances
     )
     window.parts.session.results.add([result])
-    assert window.parts.reach_bar.slider.value() == 400
+    assert window.controller_of("isochrone").bar.slider.value() == 400
     settle(window, qtbot)
     assert window.parts.canvas.canvas.frames.newest.isochrone.vertices == np.count_nonzero(
         distances <= 20
