@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem, QWidget
 
 from gui.model.session import Session
 from gui.style.forms import column_of
@@ -20,6 +20,7 @@ class DegreesPanel(QWidget):
         self._session = session
         self.summary = QuietLabel("")
         self.table = make_tree(HEADER, "Vertices by outgoing arcs", _COLUMNS)
+        self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.empty = EmptyState("Open a graph to see how many arcs leave its vertices.")
         column_of(self.summary, self.table, self.empty, parent=self)
         session.graph_changed.connect(self._count)

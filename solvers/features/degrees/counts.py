@@ -34,7 +34,7 @@ class DegreeCounts:
     def rows(self) -> list[tuple[str, str, str]]:
         """Outgoing arcs, vertices and their share, as texts."""
         return [
-            (format_count(int(degree)), format_count(int(count)), f"{count / self.n:.2%}")
+            (format_count(int(degree)), format_count(int(count)), f"{100 * count / self.n:.3g} %")
             for degree, count in zip(self.degrees, self.vertices, strict=True)
         ]
 
