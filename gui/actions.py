@@ -131,7 +131,6 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         ),
         "lesson-next": p.lesson_panel.next,
         "lesson-back": p.lesson_panel.previous,
-        "questions": p.lesson_questions.ask,
         "play": play.toggle,
         "step": partial(_go_on, p, partial(play.step, 1)),
         "step-back": partial(_go_back, p, partial(play.step, -1)),

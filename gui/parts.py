@@ -22,7 +22,7 @@ from gui.controllers.look import LookController
 from gui.controllers.losses import UnsavedWorkGuard
 from gui.controllers.open import OpenController
 from gui.controllers.run import RunController, RunJobs
-from gui.controllers.trace import LessonQuestions, TraceController
+from gui.controllers.trace import TraceController
 from gui.controllers.weights import WeightsController
 from gui.model.devices import Devices
 from gui.model.forecast import Forecast
@@ -94,7 +94,6 @@ class WindowComponents:
         self.lesson_start = LessonStart(
             self.session, self.playback, self.jobs, run_jobs, self.open, window
         )
-        self.lesson_questions = LessonQuestions(self.session, self.playback, self.canvas, window)
         self.runs_panel = RunsPanel(self.run_list, self.session)
         self.kept_runs = KeptRunsController(
             self.runs_panel,

@@ -71,7 +71,7 @@ from solvers.core.variant import all_variants
 from solvers.graphs.search import Spot
 from solvers.picture.colours import Scheme
 from solvers.picture.scene.content import Layer
-from solvers.picture.scene.lesson import MOST_VERTICES
+from solvers.picture.scene.figure import SMALL_GRAPH
 from solvers.running.answers.fastest import fastest
 from solvers.running.trials_file import is_trials_file
 
@@ -467,7 +467,7 @@ class MainWindow(QMainWindow):
             if not self.parts.tour.on:
                 self.parts.canvas.setFocus()
             self._follow_mode()
-        if graph is not None and graph.n > MOST_VERTICES and self.bars.mode is TEACH:
+        if graph is not None and graph.n > SMALL_GRAPH and self.bars.mode is TEACH:
             self.bars.set_mode(COMPARE)  # the graph is too large to be followed step by step
         self.setWindowTitle(
             TITLE if graph is None else f"{TITLE} \N{EN DASH} {window_title(graph.name)}"

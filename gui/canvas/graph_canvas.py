@@ -41,7 +41,7 @@ from solvers.picture.display import TextSizes
 from solvers.picture.overlay.annotations import lesson_size
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.content import PictureContent
-from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from solvers.picture.scene.figure import SMALL_GRAPH
 from solvers.system.array_types import Float64s
 
 _POINTS_OF_LEGEND = 4  # along each side
@@ -226,7 +226,7 @@ class GraphCanvas(QWidget):
 
     def _annotations(self, content: PictureContent) -> tuple[TextSizes | None, float]:
         area, size, sizes = self.view.clear_area, type_scale(), QtTextSizes(self.font())
-        if content.scene.graph.n <= LESSON_VERTICES:
+        if content.scene.graph.n <= SMALL_GRAPH:
             shown = self._shows_legend
             size = lesson_size(sizes, area.width(), area.height(), size, legend=shown)
         return sizes if self._shows_legend else None, size

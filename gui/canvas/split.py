@@ -30,7 +30,7 @@ from gui.style.text import scaled_px
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.picture.scene.camera import Bounds
-from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from solvers.picture.scene.figure import SMALL_GRAPH
 
 _SEAM = 1  # pixels between panes
 _LEAST_PANE = 150  # width, in pixels
@@ -189,7 +189,7 @@ class SplitView(QWidget):
     @property
     def _has_lesson(self) -> bool:
         graph = self._session.graph
-        return len(self._panes) > 1 and graph is not None and graph.n <= LESSON_VERTICES
+        return len(self._panes) > 1 and graph is not None and graph.n <= SMALL_GRAPH
 
     def _settle_lesson(self) -> None:
         """Move the lesson to the pane of the selected result, if there is one."""
@@ -307,7 +307,7 @@ def _exported_part(canvas: GraphCanvas) -> Bounds:
     whole = (
         view.x0 <= graph.x0 and view.y0 <= graph.y0 and graph.x1 <= view.x1 and graph.y1 <= view.y1
     )
-    small = canvas.content.scene.graph.n <= LESSON_VERTICES
+    small = canvas.content.scene.graph.n <= SMALL_GRAPH
     room = (_LESSON_MARGIN if small else _EXPORT_MARGIN) * graph.size
     return (
         Bounds(graph.x0 - room, graph.y0 - room, graph.x1 + room, graph.y1 + room)

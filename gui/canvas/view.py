@@ -26,8 +26,7 @@ from solvers.picture.overlay.markers import PIN_HEIGHT, pin_head
 from solvers.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
 from solvers.picture.scene.close_arcs import disc_radius, marker_radius, reach_of_arcs
 from solvers.picture.scene.content import PictureContent
-from solvers.picture.scene.figure import BOW_ROOM, MARKER_ROOM
-from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from solvers.picture.scene.figure import BOW_ROOM, MARKER_ROOM, SMALL_GRAPH
 from solvers.picture.scene.paths import polyline
 from solvers.picture.scene.road_marks import roads_at
 from solvers.picture.scene.scene import MOST_SCALE, DrawableGraph
@@ -79,7 +78,7 @@ class ViewFitting:
         ``factor`` enlarges them.
         """
         limit = _limit_of(scene, factor)
-        if scene.graph.n <= LESSON_VERTICES:
+        if scene.graph.n <= SMALL_GRAPH:
             insets = _figure_insets(width, height, sizes, factor)
             if self.buttons.height() > insets.bottom:  # a column of them
                 insets = insets._replace(right=insets.right + self.buttons.width())
@@ -111,7 +110,7 @@ class ViewFitting:
         on each side.
         """
         limit = _limit_of(scene)
-        if scene.graph.n <= LESSON_VERTICES:
+        if scene.graph.n <= SMALL_GRAPH:
             return Camera.within(bounds, width, height, _FIGURE_INSETS, limit)
         return Camera.fitting(bounds, width, height, margin=margin, limit=limit)
 

@@ -20,7 +20,7 @@ from solvers.core.availability import availability
 from solvers.core.result import Result
 from solvers.core.variant import Algorithm, Answers, Variant, find_variant
 from solvers.graphs.graph import Graph
-from solvers.picture.scene.lesson import MOST_VERTICES
+from solvers.picture.scene.figure import SMALL_GRAPH
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 
 SAMPLE = "tiny"
@@ -127,7 +127,7 @@ class LessonStart(QObject):
 
 
 def _is_small(graph: Graph | None) -> bool:
-    return graph is not None and 0 < graph.n <= MOST_VERTICES
+    return graph is not None and 0 < graph.n <= SMALL_GRAPH
 
 
 def _has_lesson(variant: Variant) -> bool:

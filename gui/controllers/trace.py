@@ -1,6 +1,4 @@
-"""Starts all traced runs: which results are traced, when, and how often; and asks
-questions about them.
-"""
+"""Starts all traced runs: which results are traced, when, and how often."""
 
 from __future__ import annotations
 
@@ -11,11 +9,8 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 # Limits for traced runs that start automatically.
-from PySide6.QtWidgets import QWidget
-
 from gui.canvas.area import CanvasArea
 from gui.controllers.run import RunJobs
-from gui.dialogs.lessons import QuestionsDialog
 from gui.model.jobs import JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
@@ -23,10 +18,8 @@ from gui.model.run_state import RunKey
 from gui.model.session import Session
 from solvers.core.availability import availability
 from solvers.core.result import Result, Status
-from solvers.core.trace import MOST_DISTANCES
 from solvers.core.variant import Answers
 from solvers.devices.device import Device
-from solvers.page.questions import QuestionKind, questions_of
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import CancelToken
@@ -36,13 +29,6 @@ _SMALL_MATRIX = 1024  # vertices
 _SMALL_TIME_MS = 3000.0
 _SMALL_WORK = 10_000_000  # arcs relaxed until a negative cycle is found
 _ONE_TRIAL = MeasurementPlan(warmups=0, trials=1)
-
-_GAP = 24
-_NONE = (
-    "There is nothing to ask about this run: questions need a followed run of "
-    f"a graph with at most {MOST_DISTANCES} vertices, or two runs to compare. "
-    "Open one of File > Samples, and run two variants."
-)
 
 
 class TraceState(Enum):
@@ -261,44 +247,3 @@ def cheap_to_trace(result: Result) -> bool:
     if result.variant.answers is Answers.APSP:
         return graph.n <= _SMALL_MATRIX
     return graph.n + graph.m < _SMALL_GRAPH
-
-
-class LessonQuestions:
-    """Asks about the traced run that is selected, and which of the runs shown ends
-    first; one dialog at a time.
-    """
-
-    def __init__(self, session: Session, playback: Playback, area: CanvasArea, window: QWidget):
-        self._session, self._playback, self._window = session, playback, window
-        self._area = area
-        self.dialog: QuestionsDialog | None = None
-        area.matrix_view.taker = self._take_cell
-
-    def ask(self) -> None:
-        """Ask about the selected run first."""
-        results = self._session.results
-        first = results.selected
-        others = [
-            one for one in results.all if one is not first and one.graph is self._session.graph
-        ]
-        found = [*([first] if first is not None else []), *others]
-        questions = questions_of(found)
-        if not questions:
-            self._session.inform(_NONE)
-            return
-        if self.dialog is not None:
-            self.dialog.close()
-            self.dialog.deleteLater()
-        self.dialog = QuestionsDialog(self._session, self._playback, found, questions, self._window)
-        self.dialog.adjustSize()
-        room = self._window.geometry()  # over the panels at the right: the picture stays free
-        self.dialog.move(room.right() - self.dialog.width() - _GAP, room.top() + 4 * _GAP)
-        self.dialog.show()
-        if any(one.kind is QuestionKind.CELLS for one in questions):
-            self._area.show_matrix(True)
-
-    def _take_cell(self, row: int, column: int) -> bool:
-        if self.dialog is None or not self.dialog.wants_cells:
-            return False
-        self.dialog.take_cell(row, column)
-        return True

@@ -24,8 +24,7 @@ from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.close_arcs import disc_radius, reach_of_arcs
 from solvers.picture.scene.content import Layer, PictureContent
-from solvers.picture.scene.figure import BOW_ROOM, FIGURE_RADIUS
-from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from solvers.picture.scene.figure import BOW_ROOM, FIGURE_RADIUS, SMALL_GRAPH
 from solvers.picture.scene.scene import MOST_SCALE
 
 CAPTION_HEIGHT, CAPTION_POINTS = 26.0, 10.0
@@ -133,7 +132,7 @@ def margins_of(
         found = notes.arrangements(head, room, room + across, page)
         return max(found, key=lambda margins: margins.camera(bounds, page).scale)
 
-    if scene.graph.n > LESSON_VERTICES:
+    if scene.graph.n > SMALL_GRAPH:
         found = best(MARGIN, _MARKER)
         ends = [
             end

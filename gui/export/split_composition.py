@@ -36,7 +36,7 @@ from solvers.picture.overlay.cards import MARGIN, lesson_card, lesson_legend_hei
 from solvers.picture.overlay.legend import ROW_HEIGHT, legend_row
 from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.activity import Legend
-from solvers.picture.scene.lesson import MOST_VERTICES as LESSON_VERTICES
+from solvers.picture.scene.figure import SMALL_GRAPH
 from solvers.picture.variant_colours import variant_colour
 from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress
@@ -229,7 +229,7 @@ def _legend_of(state: SplitState) -> tuple[Legend | None, float] | None:
     or it is drawn in a pane.
     """
     pane = next((pane for pane in state.panes if pane.with_legend), None)
-    if pane is None or pane.picture.content.scene.graph.n <= LESSON_VERTICES:
+    if pane is None or pane.picture.content.scene.graph.n <= SMALL_GRAPH:
         return None
     content = pane.picture.content
     if content.legend is None and content.scene.metres_per_unit <= 0:

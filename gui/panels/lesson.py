@@ -69,8 +69,8 @@ from solvers.core.pseudocode import (
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace, Work
 from solvers.graphs.graph import Graph
+from solvers.picture.scene.figure import SMALL_GRAPH
 from solvers.picture.scene.lesson import (
-    MOST_VERTICES,
     Lesson,
     LessonStep,
     StepProgress,
@@ -92,7 +92,7 @@ _NO_GRAPH = (
     "or begin with one click."
 )
 _NO_RUN = "Watch a variant, run it, or select its result, to follow it step by step."
-_TOO_LARGE = f"Graphs of up to {MOST_VERTICES} vertices can be followed step by step."
+_TOO_LARGE = f"Graphs of up to {SMALL_GRAPH} vertices can be followed step by step."
 _ROWS = (
     "This variant solves one source after the other. Its rows are in View > Matrix; "
     "the steps of a row are those of a run from one source."
@@ -374,7 +374,7 @@ class LessonPanel(QWidget):
             self._lesson = self._lesson_on(graph)
         self._show_subject(result)
         self._start.setVisible(self._lesson is None)
-        is_small = graph is not None and graph.n <= MOST_VERTICES
+        is_small = graph is not None and graph.n <= SMALL_GRAPH
         self.begin_button.setText(_BEGIN_HERE if is_small else _BEGIN_SMALL)
         self.begin_button.setVisible(self._lesson is None and (result is None or not is_small))
         self._body.setVisible(self._lesson is not None)
@@ -423,7 +423,7 @@ class LessonPanel(QWidget):
         graph = self._session.graph
         if graph is None:
             return _NO_GRAPH
-        if graph.n > MOST_VERTICES:
+        if graph.n > SMALL_GRAPH:
             return _TOO_LARGE
         if result is not None and isinstance(self._playback.trace, MatrixTrace):
             if self._playback.trace.work is Work.ROWS:

@@ -1,7 +1,7 @@
 // The state of a run after a step, for the figure of a small graph; as the window's lesson.
 
 import { hex } from "./colours.js";
-import { ACTIVE_OUTLINE, LESSON_OUTLINE, MOST_VERTICES, OUTLINE, TOLERANCE } from "./rules.js";
+import { ACTIVE_OUTLINE, LESSON_OUTLINE, OUTLINE, SMALL_GRAPH, TOLERANCE } from "./rules.js";
 
 /** Names of the states of arcs, the least important first, as `ArcState` has them. */
 export const ARC_STATES = ["idle", "tree", "relaxed", "improved"];
@@ -16,7 +16,7 @@ export class State {
     this.isAtEnd = !run.trace || step >= run.positions.length - 1;
     this.active = new Set(run.trace ? model.frontier(run, step) : []);
     this.improved = new Set();
-    this.hasValues = Boolean(run.tentative) && model.about.n <= MOST_VERTICES;
+    this.hasValues = Boolean(run.tentative) && model.about.n <= SMALL_GRAPH;
     if (this.hasValues) {
       this.compare();
       this.parents = this.findParents();

@@ -16,7 +16,7 @@ from solvers.features.prominence.communities import community_values
 from solvers.features.prominence.flows import known_flows, sampled_flows
 from solvers.features.prominence.roads import Prominence
 from solvers.graphs.graph import Graph
-from solvers.picture.scene.lesson import MOST_VERTICES
+from solvers.picture.scene.figure import SMALL_GRAPH
 from solvers.picture.scene.scene import DrawableGraph
 from solvers.picture.scene.values import VertexValues
 from solvers.system.array_types import Float32s
@@ -69,10 +69,10 @@ class ProminenceController(QObject):
             graph is not None
             and graph.coordinates is not None
             and graph.m
-            and graph.n > MOST_VERTICES
+            and graph.n > SMALL_GRAPH
         ):
             self._start(graph, only_known=self._hierarchy.weights_of(graph) is None)
-        elif graph is not None and graph.coordinates is None and graph.n > MOST_VERTICES:
+        elif graph is not None and graph.coordinates is None and graph.n > SMALL_GRAPH:
             self._find_communities(graph)
 
     def _find_communities(self, graph: Graph) -> None:
@@ -94,7 +94,7 @@ class ProminenceController(QObject):
             graph is None
             or prepared is not graph
             or graph.coordinates is None
-            or graph.n <= MOST_VERTICES
+            or graph.n <= SMALL_GRAPH
             or known
         ):
             return

@@ -50,7 +50,7 @@ from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.camera import Camera, Cover
 from solvers.picture.scene.close_arcs import ArcLook
 from solvers.picture.scene.content import Layer, PictureContent
-from solvers.picture.scene.lesson import ArcState
+from solvers.picture.scene.figure import ArcState
 from solvers.picture.scene.ramps import rgb
 from solvers.text import capitalised, plural
 

@@ -41,9 +41,9 @@ from solvers.picture.scene.figure import (
     LESSON_OUTLINE,
     MARKER_ROOM,
     OUTLINE,
+    ArcState,
     id_fits,
 )
-from solvers.picture.scene.lesson import ArcState
 from solvers.picture.scene.scene import ArcForm, DetailArc
 from solvers.system.array_types import Float64s
 

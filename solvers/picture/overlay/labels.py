@@ -28,9 +28,8 @@ from solvers.picture.scene.close_arcs import (
 )
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.figure import MARKER_ROOM, id_fits, is_figure
-from solvers.picture.scene.lesson import distance_text
 from solvers.picture.scene.scene import ArcForm, DetailArc
-from solvers.picture.scene.values import short_distance
+from solvers.picture.scene.values import bare_distance, short_distance
 from solvers.system.array_types import Float64s
 from solvers.text import grouped
 
@@ -203,7 +202,7 @@ def bend_through_middle(line: Float64s) -> complex:
 def _widest(sizes: TextSizes, style: TextStyle, history: np.ndarray) -> float:
     """Width of the widest text at a vertex: a distance, or two of which one is struck out."""
     changes = np.flatnonzero(np.concatenate(([True], history[1:] != history[:-1])))
-    texts = [distance_text(float(history[k])) for k in changes]
+    texts = [bare_distance(float(history[k])) for k in changes]
     width_of = cache(partial(sizes.width, style=style))
     widths = [width_of(text) for text in texts]
     pairs = [

@@ -27,9 +27,9 @@ from solvers.picture.scene.figure import (
     OUTLINE,
     RADIUS_RANGE,
     RADIUS_SHARE,
+    SMALL_GRAPH,
     SPACING_SHARE,
 )
-from solvers.picture.scene.lesson import MOST_VERTICES
 from solvers.picture.scene.paths import road_polylines
 from solvers.picture.scene.scene import ArcForm, Detail, DetailArc, DrawableGraph, detail_of
 from solvers.system.array_types import Float64s
@@ -374,7 +374,7 @@ def _controls(scene: DrawableGraph, camera: Camera, detail: Detail) -> dict[Road
     for arc, (start, end) in zip(arcs, points[ends].tolist(), strict=True):
         if arc.form is ArcForm.BENT:
             controls[arc.tail, arc.head] = bend_point(complex(*start), complex(*end))
-    if scene.graph.n > MOST_VERTICES:
+    if scene.graph.n > SMALL_GRAPH:
         return controls
     room = marker_radius(disc_radius(scene, camera)) + _CLEARANCE
     middles = points[ends].mean(axis=1)

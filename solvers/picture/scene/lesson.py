@@ -14,7 +14,6 @@ order each time, the steps say only what follows from the distances themselves.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cached_property
 
 import numpy as np
@@ -24,23 +23,15 @@ from solvers.core.labelling import Labelling, VertexState
 from solvers.core.pseudocode import Step
 from solvers.core.trace import ActivityTrace
 from solvers.graphs.graph import Graph
+from solvers.picture.scene.figure import SMALL_GRAPH, ArcState
+from solvers.picture.scene.values import bare_distance
 from solvers.system.array_types import Float64s, Int32s
-from solvers.text import format_count, grouped, plural
+from solvers.text import format_count, plural
 
-MOST_VERTICES = 100
 _MOST_NAMED = 4  # vertices listed by name in a sentence
 TOLERANCE = 1e-5  # relative, for float32 sums
 
 MOST_STEPS = 400
-
-
-class ArcState(IntEnum):
-    """State of an arc, in ascending order of importance."""
-
-    IDLE = 0
-    TREE = 1  # gives its head its tentative distance
-    RELAXED = 2
-    IMPROVED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,12 +175,12 @@ class Lesson:
 
     def value(self, vertex: int) -> str:
         """The tentative distance of a vertex as text."""
-        return distance_text(float(self.after[vertex]))
+        return bare_distance(float(self.after[vertex]))
 
     def former_value(self, vertex: int) -> str:
         """The distance replaced by the iteration; "" if there was none or it did not change."""
         fell = vertex in self.improved and np.isfinite(self.before[vertex])
-        return distance_text(float(self.before[vertex])) if fell else ""
+        return bare_distance(float(self.before[vertex])) if fell else ""
 
     @cached_property
     def relaxes_all(self) -> bool:
@@ -240,7 +231,7 @@ def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesso
     if (
         trace is None
         or trace.distances is None
-        or graph.n > MOST_VERTICES
+        or graph.n > SMALL_GRAPH
         or not 0 <= position < len(trace)
     ):
         return None
@@ -252,7 +243,7 @@ def words_without_distances(graph: Graph, trace: ActivityTrace | None, position:
     if (
         trace is None
         or trace.distances is not None
-        or graph.n > MOST_VERTICES
+        or graph.n > SMALL_GRAPH
         or not 0 <= position < len(trace)
     ):
         return ""
@@ -285,13 +276,6 @@ def named_vertices(graph: Graph, vertices: list[int]) -> str:
     )
 
 
-def distance_text(distance: float) -> str:
-    """``"∞"``, ``"1,204"``, ``"0.38"``: short, for the picture."""
-    if not np.isfinite(distance):
-        return "∞"
-    return grouped(distance, ".0f") if distance.is_integer() else grouped(distance, ".5g")
-
-
 def steps_of(lesson: Lesson, cycle: tuple[int, ...] = ()) -> tuple[LessonStep, ...]:
     """The steps of the lesson's whole iteration, in order; never empty. A negative
     ``cycle`` is what ended the run.
@@ -315,7 +299,7 @@ def _selection(lesson: Lesson) -> str:
     if len(active) == 1:
         return (
             f"take {_id(lesson, active[0])}, at distance "
-            f"{distance_text(float(lesson.before[active[0]]))}"
+            f"{bare_distance(float(lesson.before[active[0]]))}"
         )
     return f"take {named_vertices(lesson.graph, sorted(active))}"
 
@@ -358,8 +342,8 @@ def _relaxation(
     offer = reached + weight
     falls = offer < held
     sign, size = ("+", weight) if weight >= 0 else ("\N{MINUS SIGN}", -weight)
-    sum_text = f"{distance_text(reached)} {sign} {distance_text(size)} = {distance_text(offer)}"
-    compared = f"{sum_text} {'<' if falls else '≥'} {distance_text(held)}"
+    sum_text = f"{bare_distance(reached)} {sign} {bare_distance(size)} = {bare_distance(offer)}"
+    compared = f"{sum_text} {'<' if falls else '≥'} {bare_distance(held)}"
     text = f"relax {_id(lesson, tail)} → {_id(lesson, head)}: {compared}"
     if not falls:
         return LessonStep(Step.TEST, text, (tail, head))
@@ -381,7 +365,7 @@ def _differences(lesson: Lesson) -> list[LessonStep]:
         ):
             steps.append(_relaxation(lesson, tail, head, float(lesson.after[tail]), weight, held))
         else:
-            text = f"{_id(lesson, head)} falls from {distance_text(held)} to {distance_text(now)}"
+            text = f"{_id(lesson, head)} falls from {bare_distance(held)} to {bare_distance(now)}"
             steps.append(LessonStep(Step.IMPROVE, text, fall=(head, now)))
     return steps
 

@@ -25,15 +25,15 @@ from solvers.core.labelling import Labelling, VertexState
 from solvers.core.pseudocode import Step
 from solvers.core.trace import MatrixTrace, Work
 from solvers.graphs.graph import Graph
+from solvers.picture.scene.figure import ArcState
 from solvers.picture.scene.lesson import (
-    ArcState,
     LessonStep,
     StepProgress,
-    distance_text,
     same_distances,
     shortened,
     unfinished,
 )
+from solvers.picture.scene.values import bare_distance
 from solvers.system.array_types import Bools, Float64s, Int32s
 from solvers.text import format_count, plural
 
@@ -260,7 +260,7 @@ class PairsLesson:
         return f"{held} = min({held}, {there} + {onwards}) = {result}"
 
     def value(self, vertex: int) -> str:
-        return distance_text(float(self.after[vertex]))
+        return bare_distance(float(self.after[vertex]))
 
     def former_value(self, vertex: int) -> str:
         """The distance that the phase replaced; "" if there was none or it did not change."""
@@ -268,7 +268,7 @@ class PairsLesson:
 
     def former_cell(self, row: int, column: int) -> str:
         before = float(self.matrix_before[row, column])
-        return distance_text(before) if self.fallen[row, column] and np.isfinite(before) else ""
+        return bare_distance(before) if self.fallen[row, column] and np.isfinite(before) else ""
 
     def history(self, vertex: int) -> Float64s:
         """Distances that may be shown at a vertex, ascending: all, or an even choice."""
@@ -396,9 +396,9 @@ def _relaxation(
 ) -> LessonStep:
     offer = there + onwards
     sign, size = ("+", onwards) if onwards >= 0 else ("\N{MINUS SIGN}", -onwards)
-    detour = f"{distance_text(there)} {sign} {distance_text(size)}"
-    least = distance_text(min(offer, held))
-    text = f"{_name(lesson.graph, *cell)} = min({distance_text(held)}, {detour}) = {least}"
+    detour = f"{bare_distance(there)} {sign} {bare_distance(size)}"
+    least = bare_distance(min(offer, held))
+    text = f"{_name(lesson.graph, *cell)} = min({bare_distance(held)}, {detour}) = {least}"
     if len(lesson.pivots) > 1:
         text = f"{text}, through {lesson.graph.vertex_label(pivot)}"
     if offer >= held:
@@ -419,7 +419,7 @@ def _differences(lesson: PairsLesson) -> list[LessonStep]:
             steps.append(_relaxation(lesson, MatrixCell(row, column), pivot, there, onwards, held))
         else:
             name = _name(lesson.graph, row, column)
-            text = f"{name} falls from {distance_text(held)} to {distance_text(now)}"
+            text = f"{name} falls from {bare_distance(held)} to {bare_distance(now)}"
             steps.append(LessonStep(Step.IMPROVE, text, (row, column), (column, now)))
     return steps
 

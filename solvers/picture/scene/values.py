@@ -12,7 +12,7 @@ import numpy as np
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.ramps import Ramp
 from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
-from solvers.text import format_distance
+from solvers.text import format_distance, grouped
 
 BINS = 60
 DECADES = 4  # of the scale of flows, down from the greatest
@@ -89,6 +89,13 @@ def log_bins(values: Float64s, low: float, high: float) -> tuple[Int64s, Float64
 def shades_between(values: Float64s, low: float, high: float) -> UInt8s:
     per_unit = 255.0 / (high - low) if high > low else 0.0
     return np.clip((values - low) * per_unit, 0.0, 255.0).astype(np.uint8)
+
+
+def bare_distance(distance: float) -> str:
+    """``"∞"``, ``"1,204"``, ``"0.38"``: short and without a unit."""
+    if not np.isfinite(distance):
+        return "∞"
+    return grouped(distance, ".0f") if distance.is_integer() else grouped(distance, ".5g")
 
 
 def short_distance(value: float, unit: str) -> str:

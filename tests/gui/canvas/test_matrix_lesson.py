@@ -24,6 +24,7 @@ from solvers.picture.scene.pairs_lesson import PairsLesson
 from tests import graphs
 from tests.gui.canvas.test_matrix_view import pixels_of
 from tests.gui.pictures import is_like
+from tests.gui.windows import controller_of
 from tests.solvers.page.reading import after_the_phase
 from tests.solvers.picture.scene.test_pairs_lesson import number, watched
 
@@ -152,7 +153,7 @@ def test_questions_are_answered_from_what_is_shown(
     tile = {} if variant_id == "fw-serial" else {"tile": 4}
     view = show(qtbot, window, graph, variant_id, **tile)
     window.commands["questions"].trigger()
-    dialog = window.parts.lesson_questions.dialog
+    dialog = controller_of(window, "lesson").dialog
     assert dialog is not None
     kinds = set()
     for at, question in enumerate(dialog.questions):

@@ -39,7 +39,7 @@ from solvers.graphs.generators import find
 from solvers.page.questions import QuestionKind
 from solvers.picture.colours import LIGHT
 from tests.gui.pictures import is_like
-from tests.gui.windows import TINY, open_graph, run_only, trigger, wait_until_idle
+from tests.gui.windows import TINY, controller_of, open_graph, run_only, trigger, wait_until_idle
 from tests.quick import first_quick
 from tests.solvers.page.test_document import unpacked
 
@@ -489,7 +489,7 @@ def test_a_kept_run_becomes_a_page_that_plays_where_its_graph_is_open(
 def test_questions_are_asked_beside_the_picture(traced, qtbot):
     session, playback = traced.parts.session, traced.parts.playback
     traced.commands["questions"].trigger()
-    dialog = traced.parts.lesson_questions.dialog
+    dialog = controller_of(traced, "lesson").dialog
     for at, question in enumerate(dialog.questions):
         dialog.go(at)
         assert playback.position == max(0, question.position)

@@ -9,7 +9,7 @@ from gui.model.samples import sample
 from gui.shell.side_bars import TEACH
 from gui.window import MainWindow
 from solvers.core.trace import ActivityTrace, MatrixTrace
-from solvers.picture.scene.lesson import MOST_VERTICES
+from solvers.picture.scene.figure import SMALL_GRAPH
 from tests.gui.pictures import street_grid
 from tests.gui.windows import TINY, open_graph
 
@@ -62,7 +62,7 @@ def test_a_large_graph_is_kept_until_the_button_is_pressed(
 ) -> None:
     session, panel = window.parts.session, window.parts.lesson_panel
     large = street_grid(11, 10)
-    assert large.n > MOST_VERTICES
+    assert large.n > SMALL_GRAPH
     session.open_graph(large)
     window.commands["mode-teach"].trigger()
     qtbot.wait(50)

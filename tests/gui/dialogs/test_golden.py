@@ -18,7 +18,6 @@ from pytestqt.qtbot import QtBot
 from gui.dialogs import help as help_dialogs
 from gui.dialogs.compare_runs import CompareRunsDialog
 from gui.dialogs.export import AnimationDialog, ExportDialog, WebPageDialog
-from gui.dialogs.lessons import QuestionsDialog
 from gui.dialogs.messages import CrashReportDialog, DetailsDialog, show_log
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
 from gui.features.all_sources.panel import AllSourcesPanel
@@ -36,6 +35,7 @@ from gui.features.experiments.page import (
     Offer,
 )
 from gui.features.experiments.tabs import ForecastView
+from gui.features.lesson.dialog import QuestionsDialog
 from gui.model.playback import Playback
 from gui.model.session import Session
 from solvers import all_sources

@@ -9,7 +9,7 @@ from gui.model.samples import DEFAULT, SAMPLES, SampleGraph, sample
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
 from solvers.core.variant import find_variant
 from solvers.graphs.readers import read_graph
-from solvers.picture.scene.lesson import MOST_VERTICES
+from solvers.picture.scene.figure import SMALL_GRAPH
 
 
 @pytest.mark.parametrize("entry", SAMPLES, ids=lambda s: s.id)
@@ -19,7 +19,7 @@ def test_every_sample_can_be_read_without_a_warning(entry: SampleGraph) -> None:
     assert not reading.report.warnings
     assert graph.coordinates is not None
     assert graph.vertex(entry.source) != graph.vertex(entry.target)
-    assert entry is DEFAULT or graph.n <= MOST_VERTICES, "it can be followed step by step"
+    assert entry is DEFAULT or graph.n <= SMALL_GRAPH, "it can be followed step by step"
     for variant_id in entry.variants:
         assert not (graph.has_negative_weights and find_variant(variant_id).needs_nonnegative)
 

@@ -18,7 +18,8 @@ from solvers.core.pseudocode import DIJKSTRA, Step
 from solvers.core.trace import MatrixStep, MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.picture.scene.lesson import MOST_VERTICES, ArcState, Lesson
+from solvers.picture.scene.figure import SMALL_GRAPH, ArcState
+from solvers.picture.scene.lesson import Lesson
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.text import ungrouped
@@ -201,7 +202,7 @@ def test_on_a_large_graph_a_small_one_is_offered(
     session, playback = parts
     panel = shown(qtbot, session, playback)
     assert not panel.begin_button.isVisible()
-    session.open_graph(line_graph(MOST_VERTICES + 1))
+    session.open_graph(line_graph(SMALL_GRAPH + 1))
     assert panel.begin_button.isVisible()
     with qtbot.waitSignal(panel.begin_requested):
         panel.begin_button.click()
@@ -265,7 +266,7 @@ def test_cells_are_measured_once_an_iteration(qtbot: QtBot) -> None:
     counting.asked = 0
     playback.to_end()
     assert panel.step is not None
-    assert 0 < counting.asked < 30 * MOST_VERTICES
+    assert 0 < counting.asked < 30 * SMALL_GRAPH
     counting.asked = 0
     panel.next()
     assert counting.asked == 0

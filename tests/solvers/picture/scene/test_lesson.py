@@ -20,17 +20,17 @@ from solvers.picture.display import Box
 from solvers.picture.overlay.labels import LabelPlan
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from solvers.picture.scene.figure import ArcState
 from solvers.picture.scene.lesson import (
-    ArcState,
     Lesson,
     LessonStep,
     StepProgress,
     VertexState,
-    distance_text,
     lesson_of,
     steps_of,
 )
 from solvers.picture.scene.scene import build_scene
+from solvers.picture.scene.values import bare_distance
 from tests.gui.pictures import graph_of, street_grid, textbook, trace_of, watched
 
 
@@ -158,7 +158,7 @@ def test_labels_keep_off_lines_where_there_is_room():
 
 
 def test_distances_are_written_short():
-    texts = [distance_text(d) for d in (np.inf, 1204.0, 0.38, 0.1 + 0.2, -3.0)]
+    texts = [bare_distance(d) for d in (np.inf, 1204.0, 0.38, 0.1 + 0.2, -3.0)]
     assert texts == ["∞", "1\u202f204", "0.38", "0.3", "−3"]
 
 
