@@ -23,8 +23,8 @@ from solvers.graphs.readers import read_graph
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.paths import polyline
 from solvers.running.answers.answer import PathAnswer
-from tests.gui.controllers.test_roads import context_menu, named
 from tests.gui.dragging import begin, drag_for
+from tests.gui.features.closed_roads.test_panel import context_menu, named
 from tests.gui.windows import (
     TINY,
     open_graph,
