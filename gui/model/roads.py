@@ -45,7 +45,7 @@ class RoadState(QObject):
     """The changes to the roads of the open graph; kept by the session.
 
     The list of changes is the user's at once; graph and comparison follow when they
-    have been computed (`gui.features.closed_roads.controller`).
+    have been computed.
     """
 
     wanted_changed = Signal()  # `changes` is another list

@@ -2,7 +2,7 @@
 
 It says what a picture consists of besides its pixels, and is made without a window
 (`solvers.picture.overlay`). Thin painters draw it: `gui.painting.display` by QPainter,
-`solvers.features.notebooks.painter` by Pillow, and marks write themselves as SVG.
+that of notebooks by Pillow, and marks write themselves as SVG.
 """
 
 from __future__ import annotations
