@@ -224,7 +224,7 @@ def _xml_format(path: Path, start: bytes) -> FileFormat:
     root = _ELEMENT.search(re.sub(rb"<!--.*?(-->|$)", b"", start, flags=re.DOTALL))
     name = root[2] if root else b""
     for form in FORMATS_READ:
-        if name and form.element == name:
+        if name and form.element == name and form.network is None:
             return form
     known = [form.short for form in FORMATS_READ if form.element]
     hint = f"Of XML files Tautpath reads {listed(known)}."

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from solvers.errors import FileFormatError
 from solvers.graphs.readers import read_graph
 from solvers.graphs.reading import ReadingOptions
 from tests.solvers.graphs.readers.conftest import ReadText, arcs
@@ -225,3 +226,11 @@ def test_pajek_round_trip(
     assert [read.vertex(name) for name in names] == [0, 1, 2]
     assert read.directed == made.is_directed()
     assert read.coordinates is not None
+
+
+def test_xml_that_only_resembles_a_road_network_is_told(tmp_path: Path) -> None:
+    """Its first element has the right name, in a namespace that OpenStreetMap has not."""
+    file = tmp_path / "town.osm"
+    file.write_bytes(b'<?xml version="1.0"?>\n<a:osm version="0.6"></a:osm>\n')
+    with pytest.raises(FileFormatError, match="first element is “osm”, but no graph"):
+        read_graph(file)
