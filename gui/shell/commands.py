@@ -241,8 +241,8 @@ class Commands(QObject):
         self._state = state
         for spec, action in self:
             if spec.needs.value & changed or spec.missing is not None:
-                action.setEnabled(spec.enabled(state))
-                why = self.why_disabled(spec)
+                why = spec.why_disabled(state)
+                action.setEnabled(not why)
                 tip = self._tips[spec.id]
                 action.setToolTip(tool_tip(f"{tip}. {why}" if why else tip))
 

@@ -143,7 +143,7 @@ class StartPage(QWidget):
         self._list_recent()
 
     def offer_first(self, offer: StartOffer | None) -> None:
-        """StartOffer something above recent files, as to go on with the last session."""
+        """Offer something above recent files, as to go on with the last session."""
         self._first = offer
         self._list_recent()
 

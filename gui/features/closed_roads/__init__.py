@@ -19,10 +19,8 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
     """A panel and rows; made at once, since the graph follows what sessions and undo say."""
     session, options = parts.session, parts.canvas.options
     controller = RoadsController(session, parts.jobs, parts.hierarchy, parts.window)
-    panel, differences = (
-        RoadsPanel(session),
-        partial(ask_differences, session.roads, parts.export),
-    )
+    panel = RoadsPanel(session)
+    differences = partial(ask_differences, session.roads, parts.export)
     panel.zoom_requested.connect(lambda vertices: parts.canvas.canvas.view.zoom_to(vertices))
     panel.differences_shown.connect(partial(options.set_layer, Layer.DIFFERENCE))
     panel.network_requested.connect(parts.export.ask_network)

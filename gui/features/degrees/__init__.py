@@ -15,11 +15,12 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
     """A panel, and the row that shows it."""
 
     def make() -> QWidget:
-        from gui.features.degrees.panel import DegreesPanel
+        from gui.features.degrees.panel import degrees_panel
 
-        return DegreesPanel(parts.session)
+        return degrees_panel(parts.session.as_read)
 
     content = LatePanel(make)
+    parts.session.graph_changed.connect(content.make_again)
     return Contribution(
         acts={"degrees": partial(reveal, content, by_user=True)},
         panels=(PlacedPanel(BarSide.LEFT, "All sources", Panel("Degrees", "degrees", content)),),

@@ -4,37 +4,31 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem, QWidget
 
-from gui.model.session import Session
 from gui.style.forms import column_of
 from gui.style.widgets import EmptyState, QuietLabel, align_right, make_tree
-from solvers.features.degrees.counts import HEADER, count_degrees
+from solvers.features.degrees.counts import HEADER, DegreeCounts, count_degrees
+from solvers.graphs.graph import Graph
 
 _COLUMNS = range(len(HEADER))
 
 
+def degrees_panel(graph: Graph | None) -> QWidget:
+    """A panel for the open graph, or words that one is needed."""
+    if graph is None:
+        return EmptyState("Open a graph to see how many arcs leave its vertices.")
+    return DegreesPanel(count_degrees(graph))
+
+
 class DegreesPanel(QWidget):
-    """A sentence and a table, counted anew for each graph that is opened."""
+    """A sentence and a table."""
 
-    def __init__(self, session: Session):
+    def __init__(self, counts: DegreeCounts):
         super().__init__()
-        self._session = session
-        self.summary = QuietLabel("")
+        self.summary = QuietLabel(counts.summary)
         self.table = make_tree(HEADER, "Vertices by outgoing arcs", _COLUMNS)
+        items = [QTreeWidgetItem(row) for row in counts.rows()]
+        for item in items:
+            align_right(item, _COLUMNS)
+        self.table.addTopLevelItems(items)
         self.table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self.empty = EmptyState("Open a graph to see how many arcs leave its vertices.")
-        column_of(self.summary, self.table, self.empty, parent=self)
-        session.graph_changed.connect(self._count)
-        self._count()
-
-    def _count(self) -> None:
-        graph = self._session.as_read
-        for part in (self.summary, self.table):
-            part.setVisible(graph is not None)
-        self.empty.setVisible(graph is None)
-        self.table.clear()
-        if graph is None:
-            return
-        counts = count_degrees(graph)
-        self.summary.setText(counts.summary)
-        for row in counts.rows():
-            align_right(QTreeWidgetItem(self.table, row), _COLUMNS)
+        column_of(self.summary, self.table, parent=self)
