@@ -211,7 +211,6 @@ def _other_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "export-path": p.answer_export.ask_path,
         "export-distances": p.answer_export.ask_distances,
         "export-animation": p.export.ask_animation,
-        "export-page": p.export.ask_page,
         "export-live-animation": p.live_animation.ask_to_export,
         "export-roads-animation": p.live_animation.ask_to_export_roads,
         "export-chart": p.export.ask_chart,

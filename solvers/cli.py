@@ -43,7 +43,6 @@ _OF_THE_CORE = {
     "info": "Read a graph file and report its contents.",
     "solve": "Run variants on a graph; time, verify and compare them.",
     "check": "Compare a changed kernel with the original on random graphs.",
-    "runs": "List, show, compare, export and delete the runs that were kept.",
     "convert": "Read a graph file and write it in another format.",
     "compile": "Compile functions and kernels ahead, once after installation.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",

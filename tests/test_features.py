@@ -87,19 +87,27 @@ window.close()
 """
 
 
+def taken_with(name: str) -> set[str]:
+    taken, found = set(), {name}
+    while found:
+        taken |= found
+        found = {other for other, made in features().items() if taken & {*made.needs}} - taken
+    return taken
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MOVED)
 def test_the_program_runs_without_the_feature(name: str, tmp_path: Path) -> None:
     """It imports, solves a file, opens a window, runs, plays and draws a picture.
 
-    Features that need it are taken out with it.
+    Features that need it are taken out with it, and those that need these.
     """
     tree = tmp_path / "tree"
     for package in ("solvers", "gui", "resources"):
         ignored = shutil.ignore_patterns("__pycache__", "docs")
         shutil.copytree(ROOT / package, tree / package, ignore=ignored)
     shutil.copy(ROOT / "main.py", tree)
-    for one in (name, *(other for other, made in features().items() if name in made.needs)):
+    for one in taken_with(name):
         folders = [tree / package / "features" / one for package in ("solvers", "gui")]
         assert any(folder.is_dir() for folder in folders)
         for folder in folders:

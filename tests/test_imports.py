@@ -79,7 +79,8 @@ assert cli.main(command.split()) == 0
 """
 _EXTRAS = ("distributed", "dask", "zarr", "cryptography", "pyarrow", "imageio_ffmpeg")
 _ONE_USE = ("pooch", "requests", "osmium", "PIL", "networkx")  # of a format, a page or a download
-_BY_OPTION = ("solvers.page.document", "solvers.running.alternatives")  # a third of a start
+# a third of a start
+_BY_OPTION = ("solvers.features.page.document", "solvers.running.alternatives")
 
 _EVERY_MODULE_OF = """
 package = importlib.import_module("{package}")

@@ -5,8 +5,8 @@ INTER and MONO are folders with the WOFF2 files of Inter 4.1 and JetBrains Mono 
 The fonts get names of their own, because Qt mixes them with other versions of the same
 family that a machine has. Tabular figures become the usual ones. What the program does
 not need is left out: scripts besides Latin, Greek and Cyrillic, hints, ligatures. Of
-these fonts, ``resources/page`` has the Latin letters and the signs that pages use,
-since every page carries them.
+these fonts, the WOFF2 files have the Latin letters and the signs that HTML files use,
+since every such file carries them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ _BLOCKS = (
     (0x2717, 0x2717),
     (0xFFFD, 0xFFFD),
 )
-_PAGE = FOLDER.parent / "page"
 _PAGE_BLOCKS = (
     (0x20, 0x17F),
     (0x2009, 0x203A),
@@ -68,7 +67,7 @@ def write_page_fonts() -> None:
         font = TTFont(FOLDER / f"TautpathSans-{weight}.ttf")
         _subset(font, _PAGE_BLOCKS)
         font.flavor = "woff2"
-        font.save(_PAGE / f"TautpathSans-{weight}.woff2")
+        font.save(FOLDER / f"TautpathSans-{weight}.woff2")
 
 
 def _set_tabular_figures(font: TTFont) -> None:

@@ -16,7 +16,6 @@ from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
 from gui.charts.board import ChartBoard
-from gui.controllers.trace import with_trace
 from gui.dialogs.export import (
     CHART_FORMATS,
     FORMATS,
@@ -25,14 +24,12 @@ from gui.dialogs.export import (
     AnimationDialog,
     ExportDialog,
     ExportOptions,
-    PageChoice,
-    WebPageDialog,
 )
 from gui.export.animation import LiveAnimationState, export_animation
 from gui.export.composition import MatrixState, PictureState, Subject
 from gui.export.encoders import EncoderUnavailable, check_encoder
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
-from gui.export.picture import draw_image, export_picture, png_of
+from gui.export.picture import draw_image, export_picture
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
@@ -40,15 +37,11 @@ from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.style.theme import tokens
 from solvers.core.result import Result
-from solvers.core.variant import Answers
 from solvers.graphs.writers import write_graph
-from solvers.page.document import MOST_RUNS, MOST_VERTICES, PageContent, write_page
-from solvers.page.drawing import drawing_of, page_drawing
 from solvers.picture.charts.files import ChartPage, write_chart_file
 from solvers.running.answers.table import AnswerTable
 from solvers.running.answers.write import ANSWER_FORMATS, write_answer
 from solvers.running.records import write_all
-from solvers.system.cancel import Progress
 from solvers.system.files import replace_atomically
 from solvers.text import format_count
 
@@ -67,7 +60,6 @@ _NETWORK_KINDS = (
     "DIMACS graph (*.gr);;Compressed (*.gr.gz);;GraphML (*.graphml);;"
     "Matrix Market (*.mtx);;Edge list (*.txt)"
 )
-_LARGE_PICTURE = Page(1920, 1080, round(SCREEN_DPI))  # of a graph that pages do not draw
 _SUFFIX = re.compile(r"\*((?:\.\w+)+)")  # in the name of a kind of files
 # pixels up to which an animation's text has the size that it has on screen; on slides
 # it is larger
@@ -108,7 +100,7 @@ class ExportController(QObject):
         asked = self._ask_options("Export picture", "Show", _VIEWS, self._canvas.picture_size)
         if asked is not None:
             path = self.ask_file(
-                "Export picture", asked.suffix, _KINDS[asked.suffix], *self._shown()
+                "Export picture", asked.suffix, _KINDS[asked.suffix], *self.shown()
             )
             if path is not None:
                 self.picture(path, asked)
@@ -145,7 +137,7 @@ class ExportController(QObject):
         settings.keep("export/picture", options.suffix)
         return options
 
-    def _shown(self) -> tuple[str, ...]:
+    def shown(self) -> tuple[str, ...]:
         """What the picture shows, for the name of its file: variants, and the kind of
         picture if it is special.
         """
@@ -219,7 +211,7 @@ class ExportController(QObject):
             return
         self._settings.keep("export/animation", choice.suffix)
         if path := self.ask_file(
-            "Export animation", choice.suffix, _KINDS[choice.suffix], *self._shown(), "animation"
+            "Export animation", choice.suffix, _KINDS[choice.suffix], *self.shown(), "animation"
         ):
             self.animation_of(subject, path, choice)
 
@@ -269,64 +261,6 @@ class ExportController(QObject):
             )
 
         self.write(f"Exporting {path.name}", draw, self.done)
-
-    def ask_page(self) -> None:
-        """Ask for runs, questions and a file, and write a page that plays them."""
-        results, graph = self._session.results, self._session.graph
-        if graph is None:
-            return
-        shown = self._canvas.split_results() or ((results.selected,) if results.selected else ())
-        dialog = WebPageDialog(
-            graph.name, [one for one in results.all if one.graph is graph], shown, self._window
-        )
-        accepted, choice = dialog.exec(), dialog.choice
-        dialog.deleteLater()
-        if accepted and (
-            path := self.ask_file("Export web page", ".html", "Web page (*.html)", *self._shown())
-        ):
-            self.page(path, choice)
-
-    def page(self, path: Path, choice: PageChoice) -> None:
-        """Write the page in a job, which first traces the runs that were not."""
-        self.write_page(path, lambda _: choice)
-
-    def write_page(self, path: Path, choose: Callable[[Progress], PageChoice]) -> None:
-        """Write a page of the results that ``choose`` gives in the job."""
-        # another may have been opened since it was asked
-        device, shown = self._session.device, self._session.graph
-        subject = self._canvas.picture_state()
-        content = subject.content if isinstance(subject, PictureState) else None
-        prominence = None if content is None else content.shown_prominence
-
-        def write(context: JobContext) -> Path:
-            progress = context.progress_for(f"Exporting {path.name}")
-            choice = choose(progress)
-            first, results = choice.results[0], choice.results[:MOST_RUNS]
-            graph = first.graph
-            if content is not None and content.scene.graph is graph and graph.n <= MOST_VERTICES:
-                page = drawing_of(content.scene, prominence)
-            else:
-                picture = subject if graph is shown else None
-                page = page_drawing(
-                    graph, lambda: png_of(picture, _LARGE_PICTURE) if picture else b""
-                )
-            if page.scene is not None and not any(
-                one.variant.answers is Answers.APSP for one in results
-            ):
-                results = tuple(with_trace(one, device, context.cancel) for one in results)
-            whole = PageContent(
-                graph,
-                results,
-                first.source,
-                first.target,
-                page,
-                choice.title,
-                choice.caption,
-                choice.questions,
-            )
-            return write_page(whole, path, progress)
-
-        self.write(f"Exporting {path.name}", write, self.done)
 
     def copy_picture(self) -> None:
         """Copy the picture to the clipboard, as on screen but without buttons."""

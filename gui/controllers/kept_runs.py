@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -13,7 +14,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gui.controllers.export import ExportController
 from gui.controllers.open import OpenController
 from gui.dialogs.compare_runs import CompareRunsDialog
-from gui.dialogs.export import PageChoice
 from gui.model.changes import Change
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.kept_runs import RunList
@@ -38,7 +38,6 @@ from solvers.text import long_time, plural
 log = logging.getLogger(__name__)
 
 _OPEN_IT = "Open the graph, and then the run again."
-_PAGE = "Web page (*.html)"
 _TRIALS = "Trials (*.csv);;All files (*)"
 
 
@@ -67,6 +66,7 @@ class KeptRunsController:
             exporting,
             window,
         )
+        self.pages: Callable[[], Any] = lambda: None  # the controller of web pages
         self._awaited: KeptRun | None = None
         self._restored = ""  # id of the run of the last session, until its graph has its roads
         self._wanted_roads: RoadChanges | None = None  # of the awaited run, while its graph is open
@@ -284,9 +284,7 @@ class KeptRunsController:
 
     def ask_for_page(self, run_id: str) -> None:
         run = self._read(run_id)
-        if run is not None and (
-            path := self._exporting.ask_file("Export web page", ".html", _PAGE, run_id)
-        ):
+        if run is not None and (path := self.pages().ask_file(run_id)):
             self.page(path, run)
 
     def page(self, path: Path, run: KeptRun) -> None:
@@ -295,14 +293,12 @@ class KeptRunsController:
         """
         graph = self._session.uncut  # runs on cut roads are not kept
 
-        def choose(progress: Progress) -> PageChoice:
+        def found(progress: Progress) -> tuple[Result, ...]:
             if graph is None or graph.sha256 != run.graph.sha256:
-                found = results_of(run)
-            else:
-                found = with_distances(results_on(graph, run), progress)
-            return PageChoice(run.name or run.graph.name, found)
+                return results_of(run)
+            return with_distances(results_on(graph, run), progress)
 
-        self._exporting.write_page(path, choose)
+        self.pages().write_results(path, run.name or run.graph.name, found)
 
     def ask_to_import(self) -> None:
         """Ask for a trials.csv and add its runs."""

@@ -18,7 +18,6 @@ from solvers.commands.options import (
     reading_options,
     require_places,
 )
-from solvers.commands.run_page import write_run_page
 from solvers.commands.solve_output import (
     add_answer_options,
     describe_problem,
@@ -172,12 +171,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     option("--picture", metavar="FILE.png|.svg", help="draw the graph with the path")
     option(
-        "--page",
-        metavar="FILE.html",
-        help="write a page that plays up to four runs in any browser, without a network; "
-        "traces one more run of each",
-    )
-    option(
         "--write-graph",
         metavar="FILE.gr",
         help="write the graph, with closed and slowed roads, as a DIMACS file "
@@ -215,7 +208,6 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         raise InputError(
             f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}."
         )
-    _require_page(arguments, choices)
     steps = [added.step(arguments, choices) for added in solve_options()]
     require_kinds(arguments, choices)
     places = (
@@ -225,7 +217,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         arguments.write_graph,
         *(file for step in steps for file in step.files),
     )
-    require_places(*places, arguments.page, folders=(arguments.csv,))
+    require_places(*places, folders=(arguments.csv,))
     device = find_device(arguments.device, [c.variant for c in choices])
     with interruptible() as token:
         changed = read(arguments, console, token).graph
@@ -242,7 +234,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
             choices=choices,
             device=device,
             plan=_plan(arguments),
-            trace=arguments.trace or arguments.page is not None,
+            trace=arguments.trace or any(step.trace for step in steps),
         )
         _require_source(request)
         require_coordinates(arguments, graph)
@@ -276,26 +268,10 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
             Path(arguments.picture), graph, results, request.source, request.target
         )
         console.wrote(Path(arguments.picture))
-    if arguments.page:
-        path = Path(arguments.page)
-        write_run_page(path, graph, results, request.source, request.target, console)
     if arguments.json:
         more = {key: value for one in found for key, value in one.described.items()}
         console.json(described(request, results, points) | more)
     return report_failures(results, console)
-
-
-def _require_page(arguments: argparse.Namespace, choices: Sequence[Choice]) -> None:
-    """Check what ``--page`` needs before anything is read."""
-    if not arguments.page:
-        return
-    from solvers.page.document import MOST_RUNS  # loads slowly, as in run_page
-
-    if len(choices) > MOST_RUNS:
-        raise InputError(
-            f"--page compares up to {MOST_RUNS} variants, not {len(choices)}: "
-            "name fewer in --variants."
-        )
 
 
 def _per_cent(text: str) -> float:

@@ -37,6 +37,7 @@ class SolveStep:
     changes: RoadChanges | None = None  # of the graph, kept with the run
     change: Callable[[Graph, Console], Graph] | None = None  # the graph as it was read
     before: Callable[[RunRequest, CancelToken], None] | None = None  # the run
+    trace: bool = False  # of each variant, by one more run
 
 
 @dataclass(frozen=True)

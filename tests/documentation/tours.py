@@ -10,12 +10,12 @@ from pathlib import Path
 
 from solvers.core.variant import Answers, find_variant
 from solvers.devices import discover
+from solvers.features.page.document import PageContent, write_page
+from solvers.features.page.drawing import page_drawing
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.reading import ReadingOptions
-from solvers.page.document import PageContent, write_page
-from solvers.page.drawing import page_drawing
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.files import RESOURCES

@@ -41,7 +41,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 from shiboken6 import isValid
 
 from gui import app
-from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions, PageChoice
+from gui.dialogs.export import SCHEME, AnimationChoice, ExportOptions
 from gui.export.animation import AnimationOptions
 from gui.features.all_sources import controller as all_sources
 from gui.model.jobs import JobKind
@@ -345,7 +345,8 @@ class User:
             some = tuple(
                 self._chance.sample(results, min(len(results), self._chance.randrange(1, 4)))
             )
-            self._window.parts.export.page(self._folder / "page.html", PageChoice("Runs", some, ()))
+            pages = self._window.controller_of("page")
+            pages.write_results(self._folder / "page.html", "Runs", lambda _: some)
 
     def resize(self) -> None:
         self._window.resize(self._chance.randrange(960, 1600), self._chance.randrange(600, 1000))

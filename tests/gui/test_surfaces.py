@@ -19,9 +19,9 @@ from pytestqt.qtbot import QtBot
 
 from gui.export.picture import caption
 from gui.window import MainWindow
+from solvers.features.page.document import PageContent, PageDrawing, page_html
 from solvers.graphs.hours import Hour
 from solvers.graphs.network import Ends, Place
-from solvers.page.document import PageContent, PageDrawing, page_html
 from solvers.picture.overlay.cards import isochrone_words
 from solvers.picture.scene.content import road_rows
 from solvers.running.answers.answer import PathAnswer

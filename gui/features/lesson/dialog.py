@@ -26,7 +26,7 @@ from gui.style.forms import (
 from gui.style.theme import tokens
 from gui.style.widgets import Heading, QuietLabel
 from solvers.core.result import Result
-from solvers.page.questions import QuestionKind, TraceQuestion, is_right, right_answer
+from solvers.features.lesson.questions import QuestionKind, TraceQuestion, is_right, right_answer
 
 _WIDTH = 420
 _HINTS = {

@@ -9,7 +9,7 @@ from gui.features.lesson.dialog import QuestionsDialog
 from gui.model.playback import Playback
 from gui.model.session import Session
 from solvers.core.trace import MOST_DISTANCES
-from solvers.page.questions import QuestionKind, questions_of
+from solvers.features.lesson.questions import QuestionKind, questions_of
 
 _GAP = 24
 _NONE = (

@@ -33,13 +33,13 @@ from solvers.features.experiments.measurement import (
     hosts_sentence,
 )
 from solvers.features.experiments.spec import Experiment, ExperimentScale, Measuring
-from solvers.page.pack import base64_of, font_faces, source_hash
 from solvers.picture.charts.files import page_style, page_svg
 from solvers.picture.charts.table import ChartData
 from solvers.picture.palette import DARK, LIGHT
 from solvers.program import typed_command
 from solvers.running.records import trials_text
 from solvers.system.files import replace_atomically
+from solvers.system.html_parts import base64_of, font_faces, source_hash
 from solvers.text import (
     format_count,
     format_duration,

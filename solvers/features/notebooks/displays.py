@@ -28,10 +28,10 @@ from solvers.errors import InputError, ParameterError
 from solvers.features.notebooks.outputs import OUTPUTS, PAGES, TEXT
 from solvers.features.notebooks.painter import cell_png_of
 from solvers.features.notebooks.picture import WIDTH, Picture
+from solvers.features.page.document import MOST_RUNS, MOST_VERTICES, PageContent, page_html
+from solvers.features.page.drawing import drawing_of
 from solvers.graphs.graph import Graph
 from solvers.library.solving import ShortestPaths, Variants
-from solvers.page.document import MOST_RUNS, MOST_VERTICES, PageContent, page_html
-from solvers.page.drawing import drawing_of
 from solvers.picture.layout.stress import layout
 from solvers.picture.scene.activity import NEVER, Activity, Legend, activity_of
 from solvers.picture.scene.colour_scale import ColourScale

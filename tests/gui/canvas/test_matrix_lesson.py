@@ -16,16 +16,16 @@ from gui.model.samples import sample
 from gui.shell.side_bars import TEACH
 from gui.window import MainWindow
 from solvers.core.pseudocode import Step
+from solvers.features.lesson.questions import QuestionKind
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.page.questions import QuestionKind
 from solvers.picture.colours import LIGHT
 from solvers.picture.scene.pairs_lesson import PairsLesson
 from tests import graphs
 from tests.gui.canvas.test_matrix_view import pixels_of
 from tests.gui.pictures import is_like
 from tests.gui.windows import controller_of
-from tests.solvers.page.reading import after_the_phase
+from tests.solvers.features.page.reading import after_the_phase
 from tests.solvers.picture.scene.test_pairs_lesson import number, watched
 
 

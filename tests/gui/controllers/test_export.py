@@ -15,7 +15,6 @@ import numpy as np
 import psutil
 import pytest
 from PIL import Image
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
@@ -27,7 +26,6 @@ from gui.dialogs.export import (
     AnimationDialog,
     ExportDialog,
     ExportOptions,
-    WebPageDialog,
 )
 from gui.export.animation import HOLD_S, AnimationOptions
 from gui.export.composition import PictureState
@@ -35,13 +33,12 @@ from gui.export.encoders import EncoderUnavailable, ffmpeg_program
 from gui.model.notice import Severity
 from gui.style.widgets import QuietLabel
 from gui.window import MainWindow
+from solvers.features.lesson.questions import QuestionKind
 from solvers.graphs.generators import find
-from solvers.page.questions import QuestionKind
 from solvers.picture.colours import LIGHT
 from tests.gui.pictures import is_like
 from tests.gui.windows import TINY, controller_of, open_graph, run_only, trigger, wait_until_idle
 from tests.quick import first_quick
-from tests.solvers.page.test_document import unpacked
 
 ROOT = Path(__file__).parents[3]
 
@@ -322,30 +319,31 @@ def test_a_suffix_added_to_the_name_does_not_replace_a_file_that_nobody_was_aske
     assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"
 
 
-@pytest.mark.parametrize(
-    ("command", "ending"),
-    first_quick([("export-page", "html"), ("export-path", "csv"), ("export-distances", "csv")]),
-)
+@pytest.mark.parametrize("command", first_quick(["export-path", "export-distances"]))
 def test_what_was_shown_is_written_although_another_graph_arrives_while_a_file_is_chosen(
-    traced, qtbot, monkeypatch, tmp_path, command, ending
+    traced, qtbot, monkeypatch, tmp_path, command
 ):
-    """The path of the other graph was written, and the page failed."""
-    path, graph = tmp_path / f"chosen.{ending}", traced.parts.session.graph
+    """The path of the other graph was written."""
+    graph = traced.parts.session.graph
+    text = exported_while_another_graph_arrives(
+        traced, qtbot, monkeypatch, tmp_path / "chosen.csv", command
+    )
+    assert str(graph.vertex_id(graph.n - 1)) in text.rstrip().splitlines()[-1].split(",")
+
+
+def exported_while_another_graph_arrives(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, path: Path, command: str
+) -> str:
+    """What a row of the menu writes."""
 
     def choose(*_: object) -> tuple[str, str]:
-        traced.parts.session.open_graph(find("grid").generate({"columns": 3, "rows": 2}))
+        window.parts.session.open_graph(find("grid").generate({"columns": 3, "rows": 2}))
         return str(path), ""
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
-    monkeypatch.setattr(WebPageDialog, "exec", lambda _: QDialog.DialogCode.Accepted)
-    traced.commands[command].trigger()
-    wait_until_idle(qtbot, traced)
-    text = path.read_text("utf-8")
-    if command == "export-page":
-        assert len(unpacked(text)["runs"]) == 1
-    else:
-        last = text.rstrip().splitlines()[-1]
-        assert str(graph.vertex_id(graph.n - 1)) in last.split(",")
+    window.commands[command].trigger()
+    wait_until_idle(qtbot, window)
+    return path.read_text("utf-8")
 
 
 def test_a_second_export_does_not_end_the_first(traced, qtbot, tmp_path):
@@ -439,51 +437,6 @@ def test_mp4_is_offered_only_where_it_can_be_written(
     monkeypatch.setattr(AnimationDialog, "exec", look)
     traced.commands["export-animation"].trigger()
     assert offered == [[".gif"] if missing else [".gif", ".mp4"]]
-
-
-def test_runs_become_a_page_with_a_teachers_questions(traced, qtbot, monkeypatch, tmp_path):
-    """The run that was not traced yet is traced for the page; another one stays away."""
-    run_only(qtbot, traced, "dijkstra-heap")
-    choose_path(monkeypatch, tmp_path / "lecture.html")
-
-    def accept(dialog: WebPageDialog) -> int:
-        dialog.title.setText("Lecture 7")
-        for row in range(dialog.runs.count()):
-            dialog.runs.item(row).setCheckState(Qt.CheckState.Checked)
-        for row in range(1, dialog.questions.count()):
-            dialog.questions.item(row).setCheckState(Qt.CheckState.Unchecked)
-        dialog.questions.item(0).setText("Who is next?")
-        return QDialog.DialogCode.Accepted
-
-    monkeypatch.setattr(WebPageDialog, "exec", accept)
-    trigger(qtbot, traced, "export-page")
-    page = (tmp_path / "lecture.html").read_text("utf-8")
-    assert "<title>Lecture 7</title>" in page
-    shown = unpacked(page)
-    assert {run["id"] for run in shown["runs"]} == {"bf-serial", "dijkstra-heap"}
-    assert all(run["trace"] for run in shown["runs"])
-    assert [question["words"] for question in shown["questions"]] == ["Who is next?"]
-
-
-def test_a_kept_run_becomes_a_page_that_plays_where_its_graph_is_open(
-    traced, qtbot, monkeypatch, tmp_path
-):
-    choose_path(monkeypatch, tmp_path / "kept.html")
-    (summary,) = traced.parts.run_list.summaries[:1]
-    for opened in (True, False):
-        if not opened:
-            open_graph(qtbot, traced, TINY.with_name("negative-cycle.gr"))
-        traced.parts.runs_panel.page_requested.emit(summary.run.run_id)
-        wait_until_idle(qtbot, traced)
-        shown = unpacked((tmp_path / "kept.html").read_text("utf-8"))
-        assert [run["id"] for run in shown["runs"]] == ["bf-serial"]
-        assert (
-            bool(shown["scene"])
-            is bool(shown["runs"][0]["trace"])
-            is bool(shown["questions"])
-            is opened
-        )
-        assert shown["csv"].count("\n") > 5
 
 
 def test_questions_are_asked_beside_the_picture(traced, qtbot):

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from gui.dialogs import help as help_dialogs
 from gui.dialogs.compare_runs import CompareRunsDialog
-from gui.dialogs.export import AnimationDialog, ExportDialog, WebPageDialog
+from gui.dialogs.export import AnimationDialog, ExportDialog
 from gui.dialogs.messages import CrashReportDialog, DetailsDialog, show_log
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
 from gui.features.all_sources.panel import AllSourcesPanel
@@ -36,6 +36,7 @@ from gui.features.experiments.page import (
 )
 from gui.features.experiments.tabs import ForecastView
 from gui.features.lesson.dialog import QuestionsDialog
+from gui.features.page.dialog import WebPageDialog
 from gui.model.playback import Playback
 from gui.model.session import Session
 from solvers import all_sources
@@ -51,9 +52,9 @@ from solvers.features.experiments.forecast import forecast
 from solvers.features.experiments.graphs import GraphFiles
 from solvers.features.experiments.report import Findings
 from solvers.features.experiments.spec import ExperimentScale
+from solvers.features.lesson.questions import questions_of
 from solvers.graphs.edge_columns import TableOptions, TablePreview, preview_of
 from solvers.graphs.graph import Graph
-from solvers.page.questions import questions_of
 from tests import graphs
 from tests.golden import Golden
 from tests.gui.features.clusters.made_cluster import worker

@@ -17,17 +17,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solvers.page import script
-from solvers.page.document import PageContent, page_html
-from solvers.page.drawing import page_drawing
-from solvers.page.pack import Packer
-from solvers.page.rules import rules_script
+from solvers.features.page import script
+from solvers.features.page.document import PageContent, page_html
+from solvers.features.page.drawing import page_drawing
+from solvers.features.page.pack import Packer
+from solvers.features.page.rules import rules_script
 from solvers.picture.colours import DARK
 from solvers.picture.raster.edge_buffers import PixelSizes, dot_density
 from solvers.picture.raster.marks import waves_of
 from solvers.picture.scene.lit_roads import RoadPen
 from solvers.picture.scene.scene import build_scene
-from tests.solvers.page.test_drawing import sample, traced
+from tests.solvers.features.page.test_drawing import sample, traced
 
 TESTS = sorted((Path(__file__).parent / "scripts").glob("*.test.mjs"))
 NODE = shutil.which("node")
@@ -109,7 +109,7 @@ def environment(tmp_path_factory):
     if major < OLDEST:
         pytest.skip(f"Node.js {major} is installed; the scripts are tested with {OLDEST} or later")
     folder = tmp_path_factory.mktemp("page")
-    for module in script.MODULES.glob("*.js"):
+    for module in script.PLAYER.glob("*.js"):
         shutil.copy(module, folder)
     (folder / script.RULES).write_text(rules_script(), "utf-8")
     (folder / "package.json").write_text('{"type": "module"}', "utf-8")

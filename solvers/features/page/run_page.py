@@ -26,8 +26,8 @@ def write_run_page(
     called the command line can draw one. Raises FileNotWritten.
     """
     # Imported here because what draws, and its compiled functions, load slowly.
-    from solvers.page.document import PageContent, write_page
-    from solvers.page.drawing import page_drawing
+    from solvers.features.page.document import PageContent, write_page
+    from solvers.features.page.drawing import page_drawing
 
     def picture() -> bytes:
         if console.draw_picture is None:

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from solvers.core.variant import find_variant
+from solvers.features.page.document import PageContent, write_page
+from solvers.features.page.drawing import drawing_of, page_drawing
 from solvers.graphs.readers import read_graph
 from solvers.graphs.reading import ReadingOptions
-from solvers.page.document import PageContent, write_page
-from solvers.page.drawing import drawing_of, page_drawing
 from solvers.picture.colours import DARK, LIGHT
 from solvers.picture.raster.frames import FramePainter, Request
 from solvers.picture.scene.activity import activity_of

@@ -19,12 +19,18 @@ from solvers.core.recorder import TraceRecorder
 from solvers.core.result import Result
 from solvers.core.result_view import iterations_cell
 from solvers.core.variant import find_variant
+from solvers.features.lesson.questions import (
+    QuestionKind,
+    TraceQuestion,
+    is_right,
+    questions_of,
+    right_answer,
+)
+from solvers.features.page import document
+from solvers.features.page.arc_places import arc_places
+from solvers.features.page.document import KeptSteps, PageDrawing
+from solvers.features.page.pack import Packer, varints
 from solvers.graphs.readers import read_graph
-from solvers.page import document
-from solvers.page.arc_places import arc_places
-from solvers.page.document import KeptSteps, PageDrawing
-from solvers.page.pack import Packer, varints
-from solvers.page.questions import QuestionKind, TraceQuestion, is_right, questions_of, right_answer
 from solvers.picture.scene.scene import build_scene
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
@@ -105,7 +111,7 @@ def test_a_page_of_too_many_variants_is_refused_before_work(
     tautpath, diamond_file, tmp_path, monkeypatch
 ):
     arguments = solve(diamond_file, "--variants", "good,other", "--page", tmp_path / "out.html")
-    monkeypatch.setattr("solvers.page.document.MOST_RUNS", 1)
+    monkeypatch.setattr("solvers.features.page.document.MOST_RUNS", 1)
     status, _, err = tautpath(*arguments)
     assert (status, "up to 1 variants, not 2" in err) == (BAD_INPUT, True)
 

@@ -10,7 +10,7 @@ import json
 from types import ModuleType
 
 from solvers import units
-from solvers.page import matrix
+from solvers.features.page import matrix
 from solvers.picture.raster import edge_buffers, lines, marks, pixel_colours
 from solvers.picture.scene import activity, figure, lesson, lit_roads, scene
 

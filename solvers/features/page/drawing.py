@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from solvers.features.page.document import MOST_VERTICES, PageDrawing
 from solvers.graphs.graph import Graph
-from solvers.page.document import MOST_VERTICES, PageDrawing
 from solvers.picture.layout.stress import layout
 from solvers.picture.scene.lit_roads import RoadLevels
 from solvers.picture.scene.scene import DrawableGraph, build_scene

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from solvers.commands.console import Console
 from solvers.commands.options import require_places
-from solvers.commands.run_page import write_run_page
 from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio
 from solvers.errors import InputError
+from solvers.features.page.run_page import write_run_page
 from solvers.program import typed_command
 from solvers.running.comparison import VariantComparison, circumstances, compare
 from solvers.running.kept_results import results_of

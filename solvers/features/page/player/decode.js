@@ -1,5 +1,5 @@
 // The data block of the page: base64 of a zlib stream, which holds a JSON description and arrays
-// (solvers/page/pack.py).
+// (solvers/features/page/pack.py).
 
 const TYPES = { f8: Float64Array, f4: Float32Array, u1: Uint8Array, u4: Uint32Array };
 

@@ -11,7 +11,7 @@ import numpy as np
 from solvers.core.pseudocode import Pseudocode
 from solvers.core.result import Result
 from solvers.core.trace import MatrixTrace
-from solvers.page.pack import Packer
+from solvers.features.page.pack import Packer
 from solvers.picture.scene.lesson import LessonStep
 from solvers.picture.scene.pairs_lesson import (
     PairsLesson,

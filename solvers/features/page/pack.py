@@ -1,7 +1,6 @@
-"""What goes into the one file of a page: arrays in few bytes, typeface, and hashes by
-which a policy names its code.
+"""What goes into the one file of a page: arrays in few bytes.
 
-Arrays have the form that ``resources/page/decode.js`` reads: one deflated block, as
+They have the form that ``player/decode.js`` reads: one deflated block, as
 base64. Whole numbers become variable-length bytes of their differences, with the sign
 in the lowest bit (LEB128 and zigzag). Everything that is text lies in the JSON within
 the block, and base64 has no character that means something in HTML: whatever a vertex
@@ -11,17 +10,14 @@ is called, a page cannot be left by it.
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import zlib
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.files import RESOURCES
 
 _PIECE = 1_000_000  # numbers or bytes between two cancellation checks
 _MOST_BYTES = 10  # of a number
@@ -99,26 +95,3 @@ def varints(values: NDArray[np.int64]) -> bytes:
             np.uint8
         ) | more
     return data.tobytes()
-
-
-def source_hash(text: str) -> str:
-    """How a policy names a script or style that a page contains, so that it allows no other."""
-    return f"'sha256-{base64_of(hashlib.sha256(text.encode()).digest())}'"
-
-
-@cache
-def font_faces() -> str:
-    """Style rules that contain the typeface, without what pages need least: 40 kB."""
-    rules = []
-    for name, weight in (("Regular", 400), ("SemiBold", 600)):
-        data = base64_of((RESOURCES / "page" / f"TautpathSans-{name}.woff2").read_bytes())
-        place = f'url(data:font/woff2;base64,{data}) format("woff2")'
-        rules.append(
-            f'@font-face {{ font-family: "Tautpath Sans"; font-weight: {weight}; src: {place}; }}\n'
-        )
-    return "".join(rules)
-
-
-def base64_of(data: bytes) -> str:
-    """Bytes as text that has no character with a meaning in HTML."""
-    return base64.b64encode(data).decode()

@@ -4,7 +4,7 @@ The page draws what the window draws, from the same arrays and the same tables o
 colours. What does not fit is left out and told on the page: iterations of long traces
 are gathered, frontiers of large ones thinned, and a very large graph becomes a picture.
 
-The player is in ``resources/page``. The page's security policy names its script and
+The player is in the folder ``player``. The page's security policy names its script and
 style by their hashes and allows nothing else, so that no text of a file can become
 code.
 """
@@ -34,15 +34,15 @@ from solvers.core.result_view import (
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers, find_variant
 from solvers.errors import InputError, UnknownName
+from solvers.features.lesson.questions import TraceQuestion, questions_of
+from solvers.features.page.arc_places import arc_places
+from solvers.features.page.matrix import matrix_scene, pack_matrix
+from solvers.features.page.pack import Packer
+from solvers.features.page.pairs import has_lesson
+from solvers.features.page.script import PLAYER, page_script
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
-from solvers.page.arc_places import arc_places
-from solvers.page.matrix import matrix_scene, pack_matrix
-from solvers.page.pack import Packer, base64_of, font_faces, source_hash
-from solvers.page.pairs import has_lesson
-from solvers.page.questions import TraceQuestion, questions_of
-from solvers.page.script import page_script
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.raster.pixel_colours import make_tones
 from solvers.picture.scene.scene import MOST_DETAILED
@@ -52,7 +52,8 @@ from solvers.running.answers.fastest import fastest
 from solvers.running.records import trials_text
 from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.files import RESOURCES, replace_atomically
+from solvers.system.files import replace_atomically
+from solvers.system.html_parts import base64_of, font_faces, source_hash
 from solvers.text import format_count, format_ratio, plural, printable
 from solvers.units import public_unit, to_public_unit
 from solvers.version import __version__
@@ -177,8 +178,7 @@ def page_html(content: PageContent, progress: Progress = SILENT) -> str:
         content.drawing.scene is not None and len(content.results) > MOST_RUNS
     ):
         raise InputError(f"A page compares one to {MOST_RUNS} runs, not {len(content.results)}.")
-    folder = RESOURCES / "page"
-    style = font_faces() + (folder / "page.css").read_text(encoding="utf-8")
+    style = font_faces() + (PLAYER / "page.css").read_text(encoding="utf-8")
     script = page_script()
     policy = (
         f"default-src 'none'; style-src {source_hash(style)}; script-src {source_hash(script)}; "
@@ -192,7 +192,7 @@ def page_html(content: PageContent, progress: Progress = SILENT) -> str:
         "DATA": _packed(content, progress),
         "SCRIPT": script,
     }
-    page = (folder / "page.html").read_text(encoding="utf-8")
+    page = (PLAYER / "page.html").read_text(encoding="utf-8")
     # in one pass: a title may be “@DATA@”
     return re.sub("@([A-Z]+)@", lambda found: fields[found[1]], page)
 

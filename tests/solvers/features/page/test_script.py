@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from solvers.page import script
-from solvers.page.rules import page_rules, rules_script
+from solvers.features.page import script
+from solvers.features.page.rules import page_rules, rules_script
 from solvers.system.files import RESOURCES
 from tests.tree_size import WIDTH
 
-MODULES = sorted(script.MODULES.glob("*.js"))
+MODULES = sorted(script.PLAYER.glob("*.js"))
 _NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"[^\"\n]*\"", re.DOTALL)
 _NUMBER = re.compile(r"(?<![\w.#$])\d+(?:\.\d+)?(?:e\d+)?(?![\w.])")
 COMMON = {*range(1, 10), 0.5, 0.8, 1.5, 12, 13, 14, 255, 256, 1000}
@@ -77,6 +77,6 @@ def test_no_number_of_the_picture_is_typed_again(module):
 
 
 def test_no_line_of_a_script_is_longer_than_the_width():
-    scripts = (*RESOURCES.rglob("*.js"), *(RESOURCES.parent / "tests").rglob("*.mjs"))
+    scripts = (*script.PLAYER.glob("*.js"), *(RESOURCES.parent / "tests").rglob("*.mjs"))
     lines = (line for path in scripts for line in path.read_text("utf-8").splitlines())
     assert not [line for line in lines if len(line) > WIDTH]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from solvers.core.result import Result
 from solvers.core.trace import MatrixTrace, Work, start_snapshot
-from solvers.page.pack import Packer
-from solvers.page.pairs import pack_lesson
+from solvers.features.page.pack import Packer
+from solvers.features.page.pairs import pack_lesson
 from solvers.text import format_count
 
 _MOST_SHADES = 4_000_000  # cells of all kept phases of a run

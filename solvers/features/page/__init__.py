@@ -1,0 +1,9 @@
+"""Web pages: graph, runs and player in one HTML file, which plays in any browser."""
+
+from solvers.system.feature import Feature
+
+FEATURE = Feature(
+    "Web pages",
+    solve=f"{__name__}.solve",
+    needs=("lesson",),  # its questions and steps, which a page has, too
+)
