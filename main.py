@@ -29,9 +29,9 @@ if too_low := prepare_for_limit():
 
 from solvers import cli
 from solvers.commands.console import BAD_INPUT, Console
-from solvers.core.user_variants import add_folder
 from solvers.errors import FileMissing
 from solvers.program import typed_command
+from solvers.system.feature import variant_sources
 
 if threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, _at_interrupt)
@@ -47,13 +47,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     _occupy_closed_descriptors()
-    while (
-        arguments[:1] == ["--variants-from"]
-        and len(arguments) > 2
-        and arguments[2] not in cli.COMMANDS
-    ):
+    folders = {source.option: source.add_folder for source in variant_sources()}
+    while len(arguments) > 2 and arguments[0] in folders and arguments[2] not in cli.COMMANDS:
         try:
-            add_folder(arguments[1])  # for the window; commands take the option themselves
+            folders[arguments[0]](arguments[1])  # for the window; commands take the options, too
         except FileMissing as error:
             return _refuse(str(error))
         del arguments[:2]

@@ -15,6 +15,7 @@ import importlib
 import logging
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import takewhile
 from operator import attrgetter
 from typing import Any, NoReturn
@@ -27,12 +28,11 @@ from solvers.commands.console import (
     Rehearse,
     exit_status,
 )
-from solvers.core import user_variants
 from solvers.devices import known_names
 from solvers.errors import Cancelled, InputError, TautpathError
 from solvers.system.cancel import EndingSignals
 from solvers.system.diagnostics import logging_to, write_crash_report
-from solvers.system.feature import Command, features, placed
+from solvers.system.feature import Command, features, placed, variant_sources
 from solvers.system.files import sweep_temporary_folder
 from solvers.system.long_waits import NOTICE
 from solvers.version import __version__
@@ -42,7 +42,6 @@ _OF_THE_CORE = {
     "devices": "List the devices that run kernels, and problems with drivers and libraries.",
     "info": "Read a graph file and report its contents.",
     "solve": "Run variants on a graph; time, verify and compare them.",
-    "check": "Compare a changed kernel with the original on random graphs.",
     "convert": "Read a graph file and write it in another format.",
     "compile": "Compile functions and kernels ahead, once after installation.",
     "generate": "Generate a synthetic graph and write it as a DIMACS file.",
@@ -156,7 +155,7 @@ def _run(argv: Sequence[str], console: Console) -> int:
     )
     parser.add_argument("--version", action="version", version=f"Tautpath {__version__}")
     _add_verbose(parser, "verbose", "quiet")
-    _add_folders(parser, "variants_from")
+    _add_folders(parser, "folders")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     before = Parser(prog="tautpath", add_help=False)
     _add_folders(before, "folders")  # whose names are no command
@@ -168,7 +167,7 @@ def _run(argv: Sequence[str], console: Console) -> int:
         purpose = command.purpose
         subparser = commands.add_parser(name, help=purpose, description=purpose)
         _add_verbose(subparser, "verbose_after", "quiet_after")
-        _add_folders(subparser, "variants_from_after")
+        _add_folders(subparser, "folders_after")
         # import only the chosen command, to keep --help and --version fast
         if given in (name, "completion"):
             module = importlib.import_module(command.module)
@@ -184,8 +183,8 @@ def _run(argv: Sequence[str], console: Console) -> int:
     assert chosen is not None  # argparse requires one of the commands
     console.quiet = arguments.quiet or arguments.quiet_after
     level = _LEVELS[min(arguments.verbose + arguments.verbose_after, len(_LEVELS) - 1)]
-    for folder in (*arguments.variants_from, *arguments.variants_from_after):
-        user_variants.add_folder(folder)
+    for add_folder in (*arguments.folders, *arguments.folders_after):
+        add_folder()
     with logging_to(ConsoleLog(console), level):
         try:
             status: int = chosen.execute(arguments, console)
@@ -193,17 +192,26 @@ def _run(argv: Sequence[str], console: Console) -> int:
             log.debug("%s failed", given, exc_info=True)
             raise
         finally:
-            for problem in user_variants.problems():
-                console.error_line(str(problem))
+            for source in variant_sources():
+                for problem in source.problems():
+                    console.error_line(str(problem))
     return status
 
 
 def _add_folders(parser: argparse.ArgumentParser, name: str) -> None:
-    """The option, before the command and after it, as that of `_add_verbose`."""
-    words = "find variants of your own in the .py files of a folder; may be repeated"
-    parser.add_argument(
-        "--variants-from", metavar="FOLDER", action="append", default=[], dest=name, help=words
-    )
+    """The options of sources of variants, before the command and after it, as those of
+    `_add_verbose`; what they add is called later.
+    """
+    parser.set_defaults(**{name: []})
+    for source in variant_sources():
+        parser.add_argument(
+            source.option,
+            metavar="FOLDER",
+            action="append",
+            type=partial(partial, source.add_folder),
+            dest=name,
+            help=source.purpose,
+        )
 
 
 def _unknown(arguments: Sequence[str], parser: argparse.ArgumentParser) -> UsageError:

@@ -22,7 +22,7 @@ PROGRAM = Path(
     os.environ.get("TAUTPATH_BUNDLE", ROOT / "dist" / "tautpath" / f"tautpath{SUFFIX}")
 ).absolute()
 SAMPLE = ROOT / "resources" / "samples" / "textbook.gr"
-TEMPLATES = ROOT / "resources" / "templates"
+TEMPLATES = ROOT / "solvers" / "features" / "own_kernels" / "templates"
 KEPT = ("SYSTEMROOT", "TMPDIR", "TEMP")
 WITNESS = """
 import json, sys

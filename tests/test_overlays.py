@@ -63,7 +63,7 @@ _OVERLAYS = {
     ),
 }
 _OTHERWISE = {
-    "closed roads": {"core/user_process.py"}  # of connections
+    "closed roads": {"features/own_kernels/user_process.py"}  # of connections
 }
 
 

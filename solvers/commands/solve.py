@@ -29,10 +29,8 @@ from solvers.commands.solve_output import (
 )
 from solvers.commands.solve_step import solve_options
 from solvers.core.result import Result, Status
-from solvers.core.user_process import DEFAULT_LIMIT_S, LIMIT_VARIABLE
-from solvers.core.user_variants import changed_from
-from solvers.core.variant import Answers, find_variant, register
-from solvers.errors import FileNotWritten, InputError, ParameterError, UnknownName
+from solvers.core.variant import Answers, Variant, find_variant
+from solvers.errors import FileNotWritten, InputError, UnknownName
 from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
@@ -70,21 +68,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--variant",
         metavar="ID[,ID...]",
         help="what to run; the first is the baseline",
-    )
-    option(
-        "--kernel",
-        action="append",
-        default=[],
-        metavar="ID=FILE.cu",
-        help="also run a variant with a changed kernel, in a process of its own; its id is "
-        "“ID@FILE”. May be repeated; without --variants the original is the baseline",
-    )
-    option(
-        "--kernel-limit",
-        type=float,
-        metavar="S",
-        help="end a solve of changed kernels and variants of your own after S seconds "
-        f"(default: {DEFAULT_LIMIT_S:g})",
     )
     option(
         "--source",
@@ -198,8 +181,9 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
     it is in the store.
     """
     console.json_only = arguments.json
-    set_kernel_limit(arguments.kernel_limit)
-    choices = parse_choices(arguments.variants, arguments.set, arguments.kernel)
+    options = solve_options()
+    further = [variant for added in options for variant in added.variants(arguments)]
+    choices = parse_choices(arguments.variants, arguments.set, further)
     if arguments.picture and console.draw_picture is None:
         raise InputError(
             f"--picture needs the window's libraries: run it as “{typed_command()} solve ...”."
@@ -208,7 +192,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         raise InputError(
             f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}."
         )
-    steps = [added.step(arguments, choices) for added in solve_options()]
+    steps = [added.step(arguments, choices) for added in options if added.step is not None]
     require_kinds(arguments, choices)
     places = (
         arguments.distances,
@@ -286,33 +270,19 @@ def _per_cent(text: str) -> float:
     return value
 
 
-def set_kernel_limit(seconds: float | None) -> None:
-    """Set the time limit of users' own code, for this process and those that it starts;
-    raises ParameterError.
-    """
-    if seconds is None:
-        return
-    if not 0 < seconds < math.inf:
-        raise ParameterError("solve", "kernel limit", seconds, "it must be above 0 seconds")
-    os.environ[LIMIT_VARIABLE] = str(seconds)
-
-
 def parse_choices(
-    ids: str | None, settings: Sequence[str] = (), kernels: Sequence[str] = ()
+    ids: str | None, settings: Sequence[str] = (), further: Sequence[Variant] = ()
 ) -> tuple[Choice, ...]:
-    """Parse ``--variants``, every ``--kernel`` and every ``--set`` into choices with
-    validated parameters.
+    """Parse ``--variants`` and every ``--set`` into choices with validated parameters.
 
-    Raises UnknownName, ParameterError, FileMissing, KernelMismatch; InputError if no
-    variant is named, or ``--set`` has another form.
+    ``further`` variants follow; they alone are named with those that they are based on.
+    Raises UnknownName, ParameterError; InputError if no variant is named, or ``--set`` has
+    another form.
     """
     names = list(dict.fromkeys(name.strip() for name in (ids or "").split(",") if name.strip()))
-    changed = [changed_from(spec) for spec in kernels]
-    for kernel in changed:
-        register(kernel.variant())
     if ids is None:
-        names = list(dict.fromkeys(kernel.base_id for kernel in changed))
-    names = list(dict.fromkeys([*names, *(kernel.id for kernel in changed)]))
+        names = [variant.base_id for variant in further]
+    names = list(dict.fromkeys([*names, *(variant.id for variant in further)]))
     if ids is None and not names:
         raise InputError("The following option is required: --variants. Try: tautpath solve --help")
     if not names:

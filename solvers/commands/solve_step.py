@@ -9,6 +9,7 @@ from importlib import import_module
 
 from solvers.commands.console import Console
 from solvers.core.result import Result
+from solvers.core.variant import Variant
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.answers.answer import PathAnswer
@@ -46,7 +47,10 @@ class SolveOptions:
 
     add: Callable[[argparse.ArgumentParser], None]
     # checks the options before the graph is read; raises InputError, ParameterError
-    step: Callable[[argparse.Namespace, Sequence[Choice]], SolveStep]
+    step: Callable[[argparse.Namespace, Sequence[Choice]], SolveStep] | None = None
+    # variants that are run besides those named, registered here; without such names, those that
+    # they are based on are run, too. Called first of all; raises InputError, ParameterError
+    variants: Callable[[argparse.Namespace], Sequence[Variant]] = lambda _: ()
 
 
 def solve_options() -> list[SolveOptions]:

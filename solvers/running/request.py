@@ -14,18 +14,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import solvers.core.user_variants  # noqa: F401 - adds them for whoever runs variants
 from solvers.core.requirements import require_vertices
 from solvers.core.result import Result, Trial
 from solvers.core.samples import LEAST_FOR_INTERVAL
 from solvers.core.trace import DEFAULT_CAP_BYTES
-from solvers.core.variant import Variant
+from solvers.core.variant import Variant, add_provider
 from solvers.devices import pick, require_device, require_kind
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, ParameterError
 from solvers.graphs.graph import Graph
 from solvers.parameters import require_whole
+from solvers.system.feature import variant_sources
 from solvers.text import plural
+
+for _source in variant_sources():  # whose variants are for whoever runs some
+    add_provider(_source.add_variants)
 
 DEFAULT_TIME_LIMIT_S = 10.0
 

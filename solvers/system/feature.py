@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TypeVar
+from importlib import import_module
+from typing import Any, TypeVar
 
 from solvers.system.discovery import modules_of
 
@@ -35,12 +36,42 @@ class Command:
 
 
 @dataclass(frozen=True)
+class VariantSource:
+    """Variants that are found when the program runs, as the user's are; processes that do not
+    run variants for the user do not find them.
+
+    Its module has ``add_variants()``, which registers them and raises nothing, ``problems()``,
+    what kept some from being used, and ``add_folder(folder)``, which raises InputError, for the
+    option of every command and of the window.
+    """
+
+    module: str
+    option: str
+    purpose: str
+
+    def add_variants(self) -> None:
+        self._imported.add_variants()
+
+    def add_folder(self, folder: str) -> None:
+        self._imported.add_folder(folder)
+
+    def problems(self) -> Iterable[object]:
+        problems: Iterable[object] = self._imported.problems()
+        return problems
+
+    @property
+    def _imported(self) -> Any:
+        return import_module(self.module)
+
+
+@dataclass(frozen=True)
 class Feature:
     """What a feature adds; ``FEATURE`` in the head of its package."""
 
     title: str
     commands: tuple[Command, ...] = ()
     variants: str = ""  # the package whose modules declare its variants
+    variant_source: VariantSource | None = None
     formats: str = ""  # the module whose ``FORMATS`` are read
     # public names of the library, with their modules; type checkers have all public names
     # from `solvers/__init__.pyi`
@@ -56,6 +87,10 @@ class Feature:
 def features() -> dict[str, Feature]:
     """The features that are here, by the names of their packages."""
     return {module.__name__.rpartition(".")[2]: module.FEATURE for module in modules_of(FEATURES)}
+
+
+def variant_sources() -> list[VariantSource]:
+    return [one.variant_source for one in features().values() if one.variant_source]
 
 
 def placed(rows: Iterable[T], added: Iterable[tuple[str, T]], name: Callable[[T], str]) -> list[T]:

@@ -22,7 +22,8 @@ from gui.model.jobs import JobKind
 from gui.shell.side_bars import COMPARE, EXPLORE, TEACH
 from gui.style.text import apply_type_size
 from gui.window import MainWindow
-from solvers.core import user_variants, variant
+from solvers.core import variant
+from solvers.features.own_kernels import user_variants
 from tests.gui import windows
 from tests.gui.clicking import (
     Control,

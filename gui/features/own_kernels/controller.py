@@ -28,23 +28,23 @@ from gui.model.notice import Notice, Severity
 from gui.model.results_aside import AsideResult
 from gui.model.session import Session
 from gui.model.session_sections import SessionSection
-from solvers.core import user_variants
-from solvers.core.user_code import Remark, remarks_in
-from solvers.core.user_process import LIMIT_VARIABLE, UserProcess, limit_s
-from solvers.core.user_variants import (
+from solvers.core.variant import find_variant, register, registered
+from solvers.devices import discover
+from solvers.devices.device import Device
+from solvers.errors import Cancelled, KernelBuildError, TautpathError
+from solvers.features.own_kernels import user_variants
+from solvers.features.own_kernels.kernel_check import Deviation
+from solvers.features.own_kernels.kernel_functions import KernelFunction
+from solvers.features.own_kernels.user_code import Remark, remarks_in
+from solvers.features.own_kernels.user_process import LIMIT_VARIABLE, UserProcess, limit_s
+from solvers.features.own_kernels.user_variants import (
     ChangedKernel,
     DeletedKernel,
     UserVariant,
     as_name,
     base_of,
 )
-from solvers.core.variant import find_variant, register, registered
-from solvers.devices import discover
-from solvers.devices.device import Device
-from solvers.errors import Cancelled, KernelBuildError, TautpathError
 from solvers.graphs.weights import INT32
-from solvers.running.kernel_check import Deviation
-from solvers.running.kernel_functions import KernelFunction
 from solvers.system.cancel import Progress
 from solvers.system.disk_cache import DELETED_KEPT
 from solvers.text import long_time
@@ -462,7 +462,7 @@ class KernelController(QObject):
             self._session.inform(words)
 
     def _read_again(self) -> None:
-        user_variants.add_user_variants()
+        user_variants.add_variants()
         self._watch()
         self._tell_problems()
         self._session.choices.own_changed()

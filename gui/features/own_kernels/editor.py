@@ -37,8 +37,8 @@ from gui.style.forms import (
 from gui.style.text import mono_font, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import GAP, PlainLabel, faded, on_scheme_change, write
-from solvers.core.user_code import Remark
-from solvers.running.kernel_functions import KernelFunction
+from solvers.features.own_kernels.kernel_functions import KernelFunction
+from solvers.features.own_kernels.user_code import Remark
 
 _REST_MS = 500
 _PARTNERS = dict(zip("([{)]}", ")]}([{", strict=True))

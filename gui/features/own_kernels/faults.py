@@ -21,16 +21,22 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from solvers.core.problem import Problem
 from solvers.core.result import Status
-from solvers.core.user_code import Remark
-from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers, find_variant
 from solvers.devices.device import Device
+from solvers.features.own_kernels.kernel_check import (
+    CheckReport,
+    Deviation,
+    Looks,
+    check,
+    first_deviation,
+)
+from solvers.features.own_kernels.kernel_memory import MemoryReport, check_memory
+from solvers.features.own_kernels.user_code import Remark
+from solvers.features.own_kernels.user_variants import UserVariant
 from solvers.picture.display import DASHED, DOTTED
 from solvers.picture.scene.activity import NEVER, Legend, Sign
 from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.values import VertexValues
-from solvers.running.kernel_check import CheckReport, Deviation, Looks, check, first_deviation
-from solvers.running.kernel_memory import MemoryReport, check_memory
 from solvers.text import format_distance, plural
 
 _SQUARE = ((-8, -8), (8, -8), (8, 8), (-8, 8))

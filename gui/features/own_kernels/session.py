@@ -16,10 +16,15 @@ from gui.model.session import Session
 from gui.model.session_sections import OpeningSession, SectionFields, SessionSection
 from gui.panels.highlighting import KERNEL, Highlighter
 from gui.style.forms import add_action
-from solvers.core.user_code import version_of
-from solvers.core.user_variants import ChangedKernel, UserVariant, base_of, kernel_of
 from solvers.core.variant import register, registered
 from solvers.errors import TautpathError
+from solvers.features.own_kernels.user_code import version_of
+from solvers.features.own_kernels.user_variants import (
+    ChangedKernel,
+    UserVariant,
+    base_of,
+    kernel_of,
+)
 from solvers.text import plural, printable
 
 _SIZE_OF_TEXTS = QSize(860, 620)

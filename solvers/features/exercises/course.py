@@ -22,11 +22,8 @@ from typing import Any
 import msgspec
 
 from solvers.core.problem import Problem
-from solvers.core.user_process import UserProcess
-from solvers.core.user_variants import ChangedKernel, UserVariant, base_of, text_of
 from solvers.core.variant import Answers
 from solvers.devices.device import Device
-from solvers.devices.instrumented import AccessLog, Logged
 from solvers.errors import (
     ExerciseFileError,
     FileMissing,
@@ -35,9 +32,12 @@ from solvers.errors import (
     UnknownName,
     UserCodeFailed,
 )
-from solvers.running.kernel_check import Deviation, check, find_deviation
-from solvers.running.kernel_functions import KernelFunction, functions_named
-from solvers.running.kernel_memory import findings_of, small_graph
+from solvers.features.own_kernels.instrumented import AccessLog, Logged
+from solvers.features.own_kernels.kernel_check import Deviation, check, find_deviation
+from solvers.features.own_kernels.kernel_functions import KernelFunction, functions_named
+from solvers.features.own_kernels.kernel_memory import findings_of, small_graph
+from solvers.features.own_kernels.user_process import UserProcess
+from solvers.features.own_kernels.user_variants import ChangedKernel, UserVariant, base_of, text_of
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import data_folder
 from solvers.system.files import replace_atomically, write_text, writing

@@ -15,7 +15,7 @@ FEATURE = Feature(
     "Notebooks",
     names={"Display": f"{__name__}.displays"},
     displays=f"{__name__}.displays",
-    needs=("page",),
+    needs=("own_kernels", "page"),
 )
 
 

@@ -10,19 +10,19 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from solvers.commands.check import described
 from solvers.core.problem import Problem, TrialScope
-from solvers.core.user_code import remarks_in
-from solvers.core.user_process import kept_process
-from solvers.core.user_variants import ChangedKernel, base_of, text_of
 from solvers.core.variant import Answers, Variant
 from solvers.errors import DeviceUnavailable, InputError, KernelBuildError
 from solvers.features.notebooks.displays import Display, plot_wrong
+from solvers.features.own_kernels.commands.check import described
+from solvers.features.own_kernels.kernel_check import Deviation, check, first_deviation
+from solvers.features.own_kernels.user_code import remarks_in
+from solvers.features.own_kernels.user_process import kept_process
+from solvers.features.own_kernels.user_variants import ChangedKernel, base_of, text_of
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT32
 from solvers.library.graphs import read
 from solvers.library.solving import ShortestPaths, solve
-from solvers.running.kernel_check import Deviation, check, first_deviation
 from solvers.running.request import find_device
 
 USAGE = "%%kernel VARIANT [GRAPH [SOURCE]]"

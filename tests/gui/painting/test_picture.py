@@ -18,6 +18,7 @@ from gui.painting import display
 from gui.painting.display import paint_marks
 from gui.painting.picture import paint_graph
 from solvers.core.pseudocode import Step
+from solvers.features.own_kernels.kernel_check import Deviation, Looks
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.letters import PillowTextSizes
 from solvers.picture.overlay.annotations import lesson_legend_room
@@ -32,7 +33,6 @@ from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import FIGURE_RADIUS, MARKER_ROOM
 from solvers.picture.scene.lesson import LessonStep, StepProgress
 from solvers.picture.scene.scene import build_scene
-from solvers.running.kernel_check import Deviation, Looks
 from tests.gui.pictures import (
     camera_for,
     channels,

@@ -10,8 +10,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Algorithm, all_variants
+from solvers.features.own_kernels.user_variants import UserVariant
 from solvers.picture import palette
 from solvers.picture import variant_colours as variant_module
 from solvers.picture.charts.table import PHASE_COLOURS

@@ -30,8 +30,8 @@ from gui.style import theme
 from gui.style.forms import ProgressLine
 from gui.style.theme import icon
 from gui.style.widgets import dot_icon
-from solvers.core.user_variants import ChangedKernel, base_of
 from solvers.core.variant import Algorithm, RegistrySnapshot, all_variants, register
+from solvers.features.own_kernels.user_variants import ChangedKernel, base_of
 from solvers.picture import variant_colours as variant_module
 from solvers.picture.colours import DARK, LIGHT, Scheme, Tokens, oklch
 from solvers.picture.raster.pixel_colours import make_tones

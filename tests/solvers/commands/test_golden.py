@@ -18,16 +18,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from solvers.core.user_variants import base_of
 from solvers.devices import DeviceList
 from solvers.errors import SchedulerUnreachable
 from solvers.features.clusters.workers import WorkerStatus
 from solvers.features.datasets.catalogue import DatasetStore
 from solvers.features.datasets.commands import datasets as datasets_module
 from solvers.features.experiments.spec_file import read_experiment
+from solvers.features.own_kernels.commands import check
+from solvers.features.own_kernels.kernel_check import CheckReport, Deviation, Looks
+from solvers.features.own_kernels.user_variants import base_of
 from solvers.graphs.writers import write_dimacs
 from solvers.running.compile_ahead import RehearsalRecord
-from solvers.running.kernel_check import CheckReport, Deviation, Looks
 from solvers.running.store.rows import VERSION
 from solvers.running.store.run_store import RunStore
 from solvers.running.trials import Conditions
@@ -376,8 +377,8 @@ def prepare_check(
     report = CheckReport(160, ("int32", "float64"), skipped=("int64",))
     if "--write-graph" in typed:
         report = CheckReport(7, ("int32",), found, (9, 20))
-    monkeypatch.setattr("solvers.commands.check.check", lambda *_, **__: report)
-    monkeypatch.setattr("solvers.commands.check.find_device", lambda *_: None)
+    monkeypatch.setattr(f"{check.__name__}.check", lambda *_, **__: report)
+    monkeypatch.setattr(f"{check.__name__}.find_device", lambda *_: None)
 
 
 def prepare_hosts(

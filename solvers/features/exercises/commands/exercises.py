@@ -9,8 +9,6 @@ from pathlib import Path
 
 from solvers.commands.console import Console, interruptible
 from solvers.commands.options import require_places
-from solvers.commands.solve import set_kernel_limit
-from solvers.core.user_variants import text_of
 from solvers.devices import pick
 from solvers.errors import InputError
 from solvers.features.exercises.course import (
@@ -23,6 +21,8 @@ from solvers.features.exercises.course import (
     keep_attempt,
     write_class,
 )
+from solvers.features.own_kernels.solve import set_kernel_limit
+from solvers.features.own_kernels.user_variants import text_of
 from solvers.system.files import writing
 
 

@@ -17,9 +17,10 @@ from pytestqt.qtbot import QtBot
 from gui.features.exercises.dialog import ExercisesDialog
 from gui.model.notice import Severity
 from gui.window import MainWindow
-from solvers.core import user_variants, variant
+from solvers.core import variant
 from solvers.core.variant import all_variants
 from solvers.features.exercises.course import SHIPPED, Exercise, attempts, find_exercise
+from solvers.features.own_kernels import user_variants
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.gui.windows import TINY, controller_of, open_graph, press
 

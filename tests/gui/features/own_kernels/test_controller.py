@@ -24,14 +24,15 @@ from gui.model.notice import Severity
 from gui.panels.variants import MINE
 from gui.style.text import MONO
 from gui.window import MainWindow
-from solvers.core import user_variants, variant
-from solvers.core.user_code import Remark, remarks_in
-from solvers.core.user_process import LIMIT_VARIABLE, UserProcess
-from solvers.core.user_variants import base_of
+from solvers.core import variant
 from solvers.core.variant import all_variants, find_variant
 from solvers.features.exercises import course
+from solvers.features.own_kernels import user_variants
+from solvers.features.own_kernels.kernel_check import CheckReport, Looks
+from solvers.features.own_kernels.user_code import Remark, remarks_in
+from solvers.features.own_kernels.user_process import LIMIT_VARIABLE, UserProcess
+from solvers.features.own_kernels.user_variants import base_of
 from solvers.graphs import generators
-from solvers.running.kernel_check import CheckReport, Looks
 from solvers.running.request import MeasurementPlan
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.gui.windows import (
@@ -381,7 +382,7 @@ def test_files_of_variants_that_fail_are_told_until_they_are_mended(
     broken = folder / "mine.py"
     broken.write_text("raise RuntimeError")
     monkeypatch.setenv(user_variants.FOLDERS_VARIABLE, str(folder))
-    user_variants.add_user_variants()
+    user_variants.add_variants()
     open_graph(qtbot, window, TINY)
     assert "mine.py: line 1: RuntimeError" in window.notices.notice.text, (
         "though the graph came after it"
@@ -419,7 +420,7 @@ def test_a_kept_kernel_is_opened_again(
 ) -> None:
     replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
     wait_for_state(qtbot, editor, "Compiled")
-    user_variants.add_user_variants()
+    user_variants.add_variants()
     window.parts.session.results.select(OWN)
     assert find_variant(OWN).kernel
     window.commands["change-kernel"].trigger()

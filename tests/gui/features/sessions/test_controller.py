@@ -19,9 +19,9 @@ from gui.dialogs.messages import DetailsDialog
 from gui.model.notice import Severity
 from gui.window import MainWindow
 from solvers.core import variant
-from solvers.core.user_process import UserProcess
-from solvers.core.user_variants import ChangedKernel, base_of
 from solvers.core.variant import register
+from solvers.features.own_kernels.user_process import UserProcess
+from solvers.features.own_kernels.user_variants import ChangedKernel, base_of
 from solvers.graphs import generators
 from solvers.graphs.road_changes import RoadChanges
 from solvers.system.disk_cache import FOLDER_VARIABLE

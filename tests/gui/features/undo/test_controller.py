@@ -15,8 +15,8 @@ from gui.shell.keys import belongs
 from gui.style.widgets import PlainLabel
 from gui.window import MainWindow
 from solvers.core import variant as variant_module
-from solvers.core.user_variants import ChangedKernel, base_of
 from solvers.core.variant import register, unregister
+from solvers.features.own_kernels.user_variants import ChangedKernel, base_of
 from tests.gui.windows import (
     SAMPLE,
     TINY,

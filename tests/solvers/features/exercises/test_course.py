@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from solvers.core.user_process import UserProcess
 from solvers.devices.device import Device
 from solvers.errors import VariantFileError
 from solvers.features.exercises.course import (
@@ -29,6 +28,7 @@ from solvers.features.exercises.course import (
     keep_attempt,
     read_exercise,
 )
+from solvers.features.own_kernels.user_process import UserProcess
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.quick import first_quick
 

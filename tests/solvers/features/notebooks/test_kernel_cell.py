@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from solvers import read
-from solvers.core.user_variants import base_of, text_of
 from solvers.devices import discover
 from solvers.errors import InputError, KernelBuildError, KernelMismatch, UnknownName
 from solvers.features.notebooks import load_ipython_extension
 from solvers.features.notebooks.kernel_cell import listing
+from solvers.features.own_kernels.user_variants import base_of, text_of
 from solvers.library.solving import ShortestPaths
 from solvers.picture.colours import LIGHT
 from solvers.picture.scene.ramps import rgb

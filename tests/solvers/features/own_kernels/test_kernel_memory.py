@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from solvers.core.user_process import UserProcess
+from solvers.features.own_kernels.kernel_memory import check_memory
+from solvers.features.own_kernels.user_process import UserProcess
 from solvers.running import kernel_memory
-from solvers.running.kernel_memory import check_memory
 from tests.solvers.devices.test_instrumented import FLAGS, MEMCHECK, own
 
 # What stands for the tool: runs the rest of its command, and writes a log when that has ended.

@@ -24,12 +24,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from solvers.core.user_code import UserCode, load_file, version_of
-from solvers.core.user_process import solve_in_process
 from solvers.core.variant import (
     RegistrySnapshot,
     Variant,
-    add_provider,
     find_variant,
     register,
     registered,
@@ -49,9 +46,11 @@ from solvers.errors import (
     UnknownName,
     VariantFileError,
 )
+from solvers.features.own_kernels.user_code import UserCode, load_file, version_of
+from solvers.features.own_kernels.user_process import solve_in_process
 from solvers.graphs.weights import INT32
 from solvers.system.disk_cache import DELETED_KEPT, data_folder
-from solvers.system.files import RESOURCES, reason_of, write_text, writing
+from solvers.system.files import reason_of, write_text, writing
 from solvers.text import quoted
 
 log = logging.getLogger(__name__)
@@ -61,6 +60,7 @@ ENTRY_POINTS = "tautpath.variants"
 CHANGED = "changed"  # the name of a changed kernel that the user gave none
 VERSION = "version"  # among the parameters of results
 _MOST_TEXT = 1 << 20  # characters
+_TEMPLATES = Path(__file__).with_name("templates")
 _NAME = re.compile(r"[0-9A-Za-z_-]{1,40}")
 
 _problems: dict[Path, VariantFileError] = {}
@@ -332,7 +332,7 @@ def add_folder(folder: str) -> None:
         )
 
 
-def add_user_variants() -> None:
+def add_variants() -> None:
     """Register all variants of the user; called once, and again when files were saved.
     Raises nothing.
     """
@@ -347,9 +347,6 @@ def add_user_variants() -> None:
             register(kernel.variant())
         except (UnknownName, KernelMismatch) as error:
             _tell(kernel.path, error)
-
-
-add_provider(add_user_variants)
 
 
 def _add_file(path: Path) -> None:
@@ -439,7 +436,7 @@ def new_variant(
     with writing(place):
         place.mkdir(parents=True, exist_ok=True)
         for path in paths:
-            text = (RESOURCES / "templates" / endings[path.suffix]).read_text(encoding="utf-8")
+            text = (_TEMPLATES / endings[path.suffix]).read_text(encoding="utf-8")
             path.write_text(
                 text.replace("@STEM@", stem).replace("@ID@", stem.replace("_", "-")),
                 encoding="utf-8",

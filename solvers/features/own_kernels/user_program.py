@@ -1,4 +1,4 @@
-"""The program that runs a user's own code for `solvers.core.user_process`.
+"""The program that runs a user's own code for `solvers.features.own_kernels.user_process`.
 
 It serves one request after another, and ends when its stdin is closed, as by the death
 of the program that started it. Its argument is the folder of requests and answers.
@@ -26,8 +26,23 @@ from msgspec import structs
 from numpy.typing import NDArray
 
 from solvers.core.problem import Problem, Recorder, Solution
-from solvers.core.user_code import UserCode
-from solvers.core.user_messages import (
+from solvers.core.variant import Variant
+from solvers.devices import pick
+from solvers.devices.device import Device, KernelSource, recording
+from solvers.errors import (
+    Cancelled,
+    DeviceUnavailable,
+    InputError,
+    KernelBuildError,
+    NegativeCycle,
+    OutOfMemory,
+    TautpathError,
+    Unavailable,
+    UserCodeFailed,
+)
+from solvers.features.own_kernels.instrumented import AccessLog, InstrumentedDevice, Logged
+from solvers.features.own_kernels.user_code import UserCode
+from solvers.features.own_kernels.user_messages import (
     MOST_NAME,
     AccessSite,
     CodeAnswer,
@@ -48,21 +63,14 @@ from solvers.core.user_messages import (
     one_line,
     save,
 )
-from solvers.core.user_process import ANSWER, ANSWERED, ARRAYS, BEGAN, END, REQUEST, UNWRITTEN
-from solvers.core.variant import Variant
-from solvers.devices import pick
-from solvers.devices.device import Device, KernelSource, recording
-from solvers.devices.instrumented import AccessLog, InstrumentedDevice, Logged
-from solvers.errors import (
-    Cancelled,
-    DeviceUnavailable,
-    InputError,
-    KernelBuildError,
-    NegativeCycle,
-    OutOfMemory,
-    TautpathError,
-    Unavailable,
-    UserCodeFailed,
+from solvers.features.own_kernels.user_process import (
+    ANSWER,
+    ANSWERED,
+    ARRAYS,
+    BEGAN,
+    END,
+    REQUEST,
+    UNWRITTEN,
 )
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.system.cancel import CancelToken, Progress

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from solvers.core import user_variants, variant
+from solvers.core import variant
 from solvers.core.variant import all_variants
+from solvers.features.own_kernels import user_variants
 from solvers.system.disk_cache import FOLDER_VARIABLE
 
 

@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from solvers.core.problem import Problem
-from solvers.core.user_process import UserProcess, limit_s
-from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers
 from solvers.devices.device import Device
-from solvers.devices.instrumented import AccessLog, Logged
 from solvers.errors import KernelTimeLimit, UserCodeFailed
+from solvers.features.own_kernels.instrumented import AccessLog, Logged
+from solvers.features.own_kernels.user_process import UserProcess, limit_s
+from solvers.features.own_kernels.user_variants import UserVariant
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import temporary_folder

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from solvers.commands.console import Console, interruptible
 from solvers.commands.options import require_places
-from solvers.commands.solve import set_kernel_limit
-from solvers.core.user_variants import UserVariant, changed_from
 from solvers.core.variant import find_variant
 from solvers.errors import InputError
+from solvers.features.own_kernels.kernel_check import GRAPHS, CheckReport, check
+from solvers.features.own_kernels.solve import set_kernel_limit
+from solvers.features.own_kernels.user_variants import UserVariant, changed_from
 from solvers.graphs.weights import exact_distance
 from solvers.graphs.writers import write_dimacs
-from solvers.running.kernel_check import GRAPHS, CheckReport, check
 from solvers.running.request import find_device
 from solvers.text import plural
 

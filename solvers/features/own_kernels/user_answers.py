@@ -18,8 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.core.problem import Phases, Problem, Solution
-from solvers.core.user_code import UserCode
-from solvers.core.user_messages import (
+from solvers.core.variant import Answers
+from solvers.devices.device import replay_launch
+from solvers.errors import (
+    DeviceUnavailable,
+    InputError,
+    KernelBuildError,
+    NegativeCycle,
+    OutOfMemory,
+    TautpathError,
+    Unavailable,
+    UserCodeFailed,
+)
+from solvers.features.own_kernels.instrumented import AccessLog, Launch, Outside, Site
+from solvers.features.own_kernels.user_code import UserCode
+from solvers.features.own_kernels.user_messages import (
     DTYPES,
     Arrays,
     CodeAnswer,
@@ -31,19 +44,6 @@ from solvers.core.user_messages import (
     StepMade,
     one_line,
     one_of,
-)
-from solvers.core.variant import Answers
-from solvers.devices.device import replay_launch
-from solvers.devices.instrumented import AccessLog, Launch, Outside, Site
-from solvers.errors import (
-    DeviceUnavailable,
-    InputError,
-    KernelBuildError,
-    NegativeCycle,
-    OutOfMemory,
-    TautpathError,
-    Unavailable,
-    UserCodeFailed,
 )
 from solvers.graphs.graph import Graph
 

@@ -30,26 +30,8 @@ import pytest
 from solvers.core import user_answers, user_process
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.recorder import MatrixRecorder, TraceRecorder
-from solvers.core.user_code import UserCode
-from solvers.core.user_messages import (
-    MOST_HEADER,
-    MOST_LOG,
-    MOST_NOTE,
-    CodeAnswer,
-    CodeFailure,
-    CodeReport,
-    PhaseTimes,
-    Solved,
-    as_log,
-    load,
-    one_line,
-    save,
-)
-from solvers.core.user_process import UserProcess
-from solvers.core.user_variants import add_user_variants
 from solvers.core.variant import Answers, find_variant
 from solvers.devices.device import recording
-from solvers.devices.instrumented import Logged
 from solvers.errors import (
     AnswerRefused,
     DeviceUnavailable,
@@ -63,6 +45,24 @@ from solvers.errors import (
     Unavailable,
     UserCodeFailed,
 )
+from solvers.features.own_kernels.instrumented import Logged
+from solvers.features.own_kernels.user_code import UserCode
+from solvers.features.own_kernels.user_messages import (
+    MOST_HEADER,
+    MOST_LOG,
+    MOST_NOTE,
+    CodeAnswer,
+    CodeFailure,
+    CodeReport,
+    PhaseTimes,
+    Solved,
+    as_log,
+    load,
+    one_line,
+    save,
+)
+from solvers.features.own_kernels.user_process import UserProcess
+from solvers.features.own_kernels.user_variants import add_variants
 from solvers.graphs.weights import INT32
 from solvers.picture.layout.arrangements import rings
 from solvers.picture.scene.activity import Activity
@@ -730,7 +730,7 @@ def written(folder, tmp_path) -> Any:
         place = tmp_path / "harm"
         text = HEAD.replace("{place}", str(place)).replace("{body}", body.replace("\n", "\n    "))
         (folder / "mine.py").write_text(text)
-        add_user_variants()
+        add_variants()
         return find_variant("mine"), place
 
     return write
@@ -847,7 +847,7 @@ def test_nothing_outlives_a_program_that_is_killed(written, tmp_path) -> None:
         "return Solution(**given)"
     )
     program = (
-        "import solvers.core.user_variants\n"
+        "import solvers.running.request\n"
         "from solvers.core.problem import Problem\n"
         "from solvers.core.variant import find_variant\n"
         "from tests.graphs import at_random\n"

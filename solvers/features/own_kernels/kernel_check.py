@@ -20,11 +20,8 @@ from typing import Any
 import numpy as np
 
 from solvers.core.problem import Problem, Recorder, TrialScope
-from solvers.core.user_process import UserProcess, kept_process
-from solvers.core.user_variants import UserVariant
 from solvers.core.variant import Answers, Variant
 from solvers.devices.device import Device
-from solvers.devices.instrumented import Logged
 from solvers.errors import (
     Cancelled,
     InputError,
@@ -33,6 +30,9 @@ from solvers.errors import (
     Unavailable,
     UserCodeFailed,
 )
+from solvers.features.own_kernels.instrumented import Logged
+from solvers.features.own_kernels.user_process import UserProcess, kept_process
+from solvers.features.own_kernels.user_variants import UserVariant
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import DISTANCE_TYPES, WeightType, to_float
 from solvers.system.array_types import AnyArray, Float64s, Int64s

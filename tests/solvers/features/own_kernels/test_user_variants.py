@@ -19,16 +19,6 @@ import pytest
 
 from solvers.core import user_process, user_variants
 from solvers.core.problem import Problem
-from solvers.core.user_process import UserProcess
-from solvers.core.user_variants import (
-    ChangedKernel,
-    add_user_variants,
-    base_of,
-    changed_from,
-    deleted_kernels,
-    new_variant,
-    problems,
-)
 from solvers.core.variant import all_variants, find_variant
 from solvers.devices.device import Device
 from solvers.errors import (
@@ -42,6 +32,16 @@ from solvers.errors import (
     UnknownName,
     UserCodeFailed,
     VariantFileError,
+)
+from solvers.features.own_kernels.user_process import UserProcess
+from solvers.features.own_kernels.user_variants import (
+    ChangedKernel,
+    add_variants,
+    base_of,
+    changed_from,
+    deleted_kernels,
+    new_variant,
+    problems,
 )
 from solvers.graphs.weights import INT32, to_float
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
@@ -79,7 +79,7 @@ def test_a_new_variant_is_found_and_runs(folder, device):
     assert (module.name, kernel.name) == ("my_idea.py", "my_idea.cu")
     with pytest.raises(FileNotWritten, match="there is a file of that name"):
         new_variant("my idea")
-    add_user_variants()
+    add_variants()
     assert problems() == ()
     entry = find_variant("my-idea")
     (result,) = run(
@@ -88,7 +88,7 @@ def test_a_new_variant_is_found_and_runs(folder, device):
     assert result.ok, result.error
     assert result.trace.launches.known  # the launches in its process were heard here
     kernel.write_text(kernel.read_text() + "/* more */\n")
-    add_user_variants()
+    add_variants()
     assert find_variant("my-idea").settle({})["version"] != entry.settle({})["version"]
 
 
@@ -115,7 +115,7 @@ def test_a_file_that_cannot_be_used_is_told_and_the_others_are_found(folder, con
     (folder / "mine.py").write_text(content)
     new_variant("other")
     before = {entry.id for entry in all_variants()}
-    add_user_variants()
+    add_variants()
     (problem,) = problems()
     assert words in str(problem)
     assert {entry.id for entry in all_variants()} == before | {"other"}
@@ -124,7 +124,7 @@ def test_a_file_that_cannot_be_used_is_told_and_the_others_are_found(folder, con
 def test_a_new_variant_with_numba_is_found_and_runs(folder):
     (module,) = new_variant("Fast one", with_numba=True)
     assert module.name == "fast_one.py"
-    add_user_variants()
+    add_variants()
     assert problems() == ()
     entry = find_variant("fast-one")
     (result,) = run(RunRequest(GRAPH, 0, None, (Choice(entry),), None, MeasurementPlan(0, 1)))
@@ -140,7 +140,7 @@ def test_variants_come_from_packages_too(folder, monkeypatch):
     ]
     monkeypatch.setattr(user_variants.metadata, "entry_points", lambda group: points)
     monkeypatch.setattr(user_variants, "folders", tuple)
-    add_user_variants()
+    add_variants()
     assert find_variant("packed").module == "packed"
     assert [problem.path.name for problem in problems()] == ["bad"]
     importlib.sys.modules.pop("packed")
@@ -168,7 +168,7 @@ def test_a_changed_kernel_is_a_variant_of_its_own_with_its_version(folder, devic
     assert np.array_equal(first.distances, second.distances)
     assert np.array_equal(first.trace.launches.counts.shape, second.trace.launches.counts.shape)
     kernel.keep()
-    add_user_variants()
+    add_variants()
     assert find_variant(kernel.id).settle({}) == entry.settle({})
     kernel.delete()
     with pytest.raises(UnknownName):
@@ -286,7 +286,7 @@ def test_cancelling_ends_the_process(device):
 def test_errors_of_own_python_name_the_line(folder, device):
     module, _ = new_variant("mine")
     module.write_text(module.read_text().replace("    tails, heads", "    1 / 0\n    tails, heads"))
-    add_user_variants()
+    add_variants()
     with pytest.raises(
         UserCodeFailed, match=r"mine.py failed: ZeroDivisionError: .*, line \d+ of mine.py"
     ):
@@ -340,7 +340,7 @@ def test_a_kept_file_with_another_name_is_told(folder):
     place.mkdir()
     (place / f"{BASE}@a b.cu").write_text(text())
     (place / "bf-none@mine.cu").write_text(text())
-    add_user_variants()
+    add_variants()
     assert {type(problem) for problem in problems()} == {VariantFileError}
     assert len(problems()) == 2
 

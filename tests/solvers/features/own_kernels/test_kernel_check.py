@@ -6,9 +6,9 @@ import pytest
 
 from solvers.core import user_process
 from solvers.core.problem import Problem
-from solvers.core.user_variants import ChangedKernel, UserVariant, base_of
 from solvers.core.variant import find_variant
-from solvers.running.kernel_check import Looks, _Solver, check, first_deviation
+from solvers.features.own_kernels.kernel_check import Looks, _Solver, check, first_deviation
+from solvers.features.own_kernels.user_variants import ChangedKernel, UserVariant, base_of
 from tests.graphs import at_random
 from tests.quick import only_quick
 

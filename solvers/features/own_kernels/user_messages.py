@@ -10,7 +10,7 @@ against the types below, and the bytes of arrays::
 Neither side can make the other call anything, as a pickle could. The process may be
 full of what a kernel wrote where it should not: every type here is bounded, and
 `Refused` names the field that is not as declared. Whether arrays fit the question is
-checked by `solvers.core.user_answers`.
+checked by `solvers.features.own_kernels.user_answers`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from solvers.core.user_code import UserCode
+from solvers.features.own_kernels.user_code import UserCode
 from solvers.system.files import open_regular, reason_of
 from solvers.text import filled_in, format_bytes, printable, quoted, shortened
 

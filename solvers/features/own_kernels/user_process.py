@@ -1,12 +1,12 @@
 """A process of its own for a user's own code: variants from the user's files, and changed kernels.
 
 An endless loop is ended after a limit, and a crash costs that one solve: this program
-and its results are not affected. The process runs `solvers.core.user_program`, which
+and its results are not affected. The process runs `user_program`, which
 `solvers.system.keeper` ends with all that the code leaves behind. A request and its
-answer are files of `solvers.core.user_messages`; a line on stdin says that there is a
+answer are files of `user_messages`; a line on stdin says that there is a
 request, and lines come back by stdout when the code begins, how far it is, and when
 there is an answer. What the code prints is kept apart. Graphs are files that both sides
-map. Nothing that comes back is used before `solvers.core.user_answers` has checked it.
+map. Nothing that comes back is used before `user_answers` has checked it.
 """
 
 from __future__ import annotations
@@ -26,19 +26,7 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from solvers.core.problem import Problem, Solution, TrialScope
-from solvers.core.user_answers import Received, most_bytes
-from solvers.core.user_code import UserCode
-from solvers.core.user_messages import (
-    CodeAnswer,
-    CodeRequest,
-    MappedGraph,
-    Refused,
-    load,
-    one_line,
-    save,
-)
 from solvers.devices.device import is_recorded
-from solvers.devices.instrumented import AccessLog, Logged
 from solvers.devices.kernel import LINES_VARIABLE, distance_defines
 from solvers.errors import (
     AnswerRefused,
@@ -48,6 +36,18 @@ from solvers.errors import (
     KernelTimeLimit,
     TautpathError,
     UserCodeFailed,
+)
+from solvers.features.own_kernels.instrumented import AccessLog, Logged
+from solvers.features.own_kernels.user_answers import Received, most_bytes
+from solvers.features.own_kernels.user_code import UserCode
+from solvers.features.own_kernels.user_messages import (
+    CodeAnswer,
+    CodeRequest,
+    MappedGraph,
+    Refused,
+    load,
+    one_line,
+    save,
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
@@ -109,7 +109,7 @@ class UserProcess:
         self._tool = tuple(tool)
         self._folder = temporary_folder("own")
         self._place = self._folder.__enter__()
-        program = module_command("solvers.core.user_program", str(self._place))
+        program = module_command("solvers.features.own_kernels.user_program", str(self._place))
         self._process = subprocess.Popen(
             kept_command([*tool, *program]),
             stdin=subprocess.PIPE,
