@@ -9,12 +9,12 @@ import pytest
 
 from solvers.core.problem import Problem
 from solvers.devices.device import Device
+from solvers.features.own_kernels import kernel_memory
 from solvers.features.own_kernels.instrumented import AccessLog, Launch, Logged, Site, instrument
 from solvers.features.own_kernels.kernel_memory import check_memory, sanitizer_findings, small_graph
 from solvers.features.own_kernels.user_process import UserProcess
 from solvers.features.own_kernels.user_variants import ChangedKernel, UserVariant, base_of
 from solvers.graphs.weights import INT32
-from solvers.running import kernel_memory
 from tests.graphs import as_solved, right_distances
 from tests.quick import first_quick
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from solvers.core import user_process
 from solvers.core.problem import Problem
 from solvers.core.variant import find_variant
+from solvers.features.own_kernels import user_process
 from solvers.features.own_kernels.kernel_check import Looks, _Solver, check, first_deviation
 from solvers.features.own_kernels.user_variants import ChangedKernel, UserVariant, base_of
 from tests.graphs import at_random

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from solvers.features.own_kernels import kernel_memory
 from solvers.features.own_kernels.kernel_memory import check_memory
 from solvers.features.own_kernels.user_process import UserProcess
-from solvers.running import kernel_memory
-from tests.solvers.devices.test_instrumented import FLAGS, MEMCHECK, own
+from tests.solvers.features.own_kernels.test_instrumented import FLAGS, MEMCHECK, own
 
 # What stands for the tool: runs the rest of its command, and writes a log when that has ended.
 TOOL = f"""#!{sys.executable}

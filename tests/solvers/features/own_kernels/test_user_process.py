@@ -27,7 +27,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from solvers.core import user_answers, user_process
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.recorder import MatrixRecorder, TraceRecorder
 from solvers.core.variant import Answers, find_variant
@@ -45,6 +44,7 @@ from solvers.errors import (
     Unavailable,
     UserCodeFailed,
 )
+from solvers.features.own_kernels import user_answers, user_process
 from solvers.features.own_kernels.instrumented import Logged
 from solvers.features.own_kernels.user_code import UserCode
 from solvers.features.own_kernels.user_messages import (

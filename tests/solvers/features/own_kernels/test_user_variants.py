@@ -17,7 +17,6 @@ from importlib import metadata
 import numpy as np
 import pytest
 
-from solvers.core import user_process, user_variants
 from solvers.core.problem import Problem
 from solvers.core.variant import all_variants, find_variant
 from solvers.devices.device import Device
@@ -33,6 +32,7 @@ from solvers.errors import (
     UserCodeFailed,
     VariantFileError,
 )
+from solvers.features.own_kernels import user_process, user_variants
 from solvers.features.own_kernels.user_process import UserProcess
 from solvers.features.own_kernels.user_variants import (
     ChangedKernel,
