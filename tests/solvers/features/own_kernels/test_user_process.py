@@ -71,7 +71,7 @@ from tests.graphs import at_random
 from tests.quick import first_quick
 from tests.solvers.fakes import FakeDevice
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 GRAPH = at_random(6, 20, 1, low=1)
 CODE = UserCode("mine", Answers.SSSP, "mine", "mine.py")
 Fields, Table = dict[str, Any], dict[str, np.ndarray]
