@@ -21,6 +21,7 @@ from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.look import LookController
 from gui.controllers.losses import UnsavedWorkGuard
 from gui.controllers.open import OpenController
+from gui.controllers.roads import RoadsController
 from gui.controllers.run import RunController, RunJobs
 from gui.controllers.trace import TraceController
 from gui.controllers.weights import WeightsController
@@ -66,12 +67,14 @@ class WindowComponents:
         self.path_panel = PathPanel(self.session)
         self.look = LookController(window, self.canvas, settings, self.session.inform)
         self.hierarchy = HierarchyController(self.session, self.jobs, settings, window)
+        self.roads = RoadsController(self.session, self.jobs, self.hierarchy, window)
         self.ends = EndsController(self.session, self.jobs, window)
         self.weights = WeightsController(self.session, self.jobs, window)
         self.live = LiveController(self.session, self.jobs, self.hierarchy, self.canvas, window)
         # what parts of the window keep in a session; restored in this order
         self.sections: list[SessionSection[Any]] = [
             self.live.section,
+            self.roads.section,
         ]
         self.devices = Devices(self.session, self.jobs, settings, window)
         self.help = HelpController(self.session, self.devices, window)

@@ -318,7 +318,6 @@ class MainWindow(QMainWindow):
             p.jobs.changed,
             p.session.live.toggled,
             p.session.live.answered,
-            p.session.roads.wanted_changed,
         ):
             signal.connect(self.refresh)
         for signal in (

@@ -14,7 +14,7 @@ import pytest
 from tests.tree_size import ROOT
 
 _READERS = """
-graphs/interpretation.py graphs/reading.py graphs/readers/assemble.py graphs/zones.py
+graphs/interpretation.py graphs/reading.py graphs/readers/assemble.py graphs/readers/zones.py
 library/graphs.py
 features/openstreetmap/extract.py features/openstreetmap/network.py
 features/openstreetmap/profiles.py features/openstreetmap/restrictions.py

@@ -4,6 +4,7 @@ buttons.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -19,10 +20,11 @@ from gui.canvas.content import PictureOptions
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.levels import LevelStore
 from gui.canvas.matrix_view import MatrixView
+from gui.canvas.pointer import Tool
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.split import SplitView
 from gui.canvas.split_page import SplitPage
-from gui.canvas.view import CanvasView
+from gui.canvas.view import CanvasView, GraphView
 from gui.export.composition import MatrixState, PictureState
 from gui.export.picture import caption
 from gui.export.split_composition import SplitState
@@ -107,6 +109,12 @@ class CanvasArea(QWidget):
         )
         for signal in (session.graph_changed, self.levels.refused):
             signal.connect(partial(self.options.set_layer, Layer.LEVELS, False))
+
+    def add_tool(self, make: Callable[[GraphView], Tool]) -> None:
+        """Have another tool on all canvases, which comes before those that are there."""
+        self.options.tools.append(make)
+        for canvas in (self.graph_canvas, *self.split_view.canvases):
+            canvas.add_tool(make)
 
     def show_matrix(self, wanted: bool) -> None:
         """Show the matrix if the selected result has one, else the graph."""

@@ -2,18 +2,20 @@
 options of the picture. No widgets.
 
 The options are those of all canvases: layers, depth of the tree, budget of the
-isochrone, values by colour, and what the next click sets. Changed roads add their
-marks, the path before, and the difference field.
+isochrone, values by colour, and what the next click sets; what features add is among them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.levels import LevelStore
+from gui.canvas.pointer import Tool
+from gui.canvas.view import GraphView
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun
 from solvers.core.result import Result
@@ -23,12 +25,13 @@ from solvers.picture.scene.lesson import Lesson
 from solvers.picture.scene.lit_roads import RoadLevels, RoadValues
 from solvers.picture.scene.pairs_lesson import PairsLesson
 from solvers.picture.scene.paths import PathTree, predecessor_row
-from solvers.picture.scene.road_marks import RoadMarks, difference_values
 from solvers.picture.scene.scene import DrawableGraph, on_graph
 from solvers.picture.scene.values import VertexValues
 from solvers.running.answers.answer import LIVE, PathAnswer, path_of
 from solvers.running.live_query import LiveAnswer
-from solvers.system.kept import KeptValue
+
+Addition = Callable[[PictureContent, tuple[int, ...], int | None], PictureContent]
+"""Adds to the content of an answer, from its sources to its target, what a feature knows."""
 
 
 class PictureOptions(QObject):
@@ -59,6 +62,10 @@ class PictureOptions(QObject):
         Whether changes of view are seen as motion.
     armed : str or None
         What the next click sets: "source", "target" or nothing.
+    additions : list of Addition
+        What features add to the content, in this order; they emit `changed` when it is other.
+    tools : list of callable
+        Tools that features have on each canvas, made of its view.
     """
 
     changed = Signal()  # an option other than `armed` changed
@@ -70,6 +77,8 @@ class PictureOptions(QObject):
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self.shown = FIRST_LAYERS
+        self.additions: list[Addition] = []
+        self.tools: list[Callable[[GraphView], Tool]] = []
         self.tree_depth: int | None = None
         self.budget: float | None = None
         self.bounds: tuple[float, ...] = ()
@@ -165,7 +174,6 @@ class ContentBuilder:
             options,
             levels,
         )
-        self._roads = RoadContent(session)
         self._tree: PathTree | None = None
         self._activity: Activity | None = None
 
@@ -183,7 +191,9 @@ class ContentBuilder:
             content = self._run_content(scene)
             sources = sources if content.more_sources else sources[:1]  # a run is from the first
         content = self._with_levels(self._with_flows(content))
-        return self._with_prominence(self._roads.add(content, sources, target))
+        for add in self._options.additions:
+            content = add(content, sources, target)
+        return self._with_prominence(content)
 
     def _run_content(self, scene: DrawableGraph) -> PictureContent:
         result = self._displayed_run.result
@@ -339,39 +349,3 @@ def _other_ways(live: LiveAnswer) -> tuple[OtherWay, ...]:
         for place, way in enumerate(found)
         if place != live.chosen and not np.array_equal(path_of(way), live.path)
     )
-
-
-class RoadContent:
-    """Adds to `PictureContent` values; what is derived is kept while changes and
-    comparison stay.
-    """
-
-    def __init__(self, session: Session):
-        self._session = session
-        self._marks, self._values = KeptValue[RoadMarks](), KeptValue[VertexValues | None]()
-
-    def add(
-        self, content: PictureContent, sources: tuple[int, ...], target: int | None
-    ) -> PictureContent:
-        """``content``, an answer from ``sources``, with the changed roads of the
-        session's graph.
-        """
-        changes, whole = self._session.roads.applied_changes, self._session.as_read
-        if not changes or whole is None or content.scene.graph.as_read is not whole:
-            return content
-        marks = self._marks.of((whole, changes), lambda: RoadMarks.of(whole, changes))
-        content = replace(content, road_marks=marks)
-        comparison = self._session.roads.comparison
-        if comparison is None or (comparison.graph, comparison.sources) != (
-            content.scene.graph,
-            sources,
-        ):
-            return content
-        if content.has(Layer.DIFFERENCE):
-            differences = comparison.differences
-            values = self._values.of((comparison,), lambda: difference_values(differences))
-            content = replace(content, values=values)
-        if comparison.target != target:
-            return content
-        path = comparison.path_after if content.path is None else content.path
-        return replace(content, path=path, path_before=comparison.path_before)

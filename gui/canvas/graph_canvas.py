@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -21,9 +22,9 @@ from gui.canvas.canvas_painter import CanvasPainter, Legends
 from gui.canvas.content import ContentBuilder, PictureOptions
 from gui.canvas.levels import LevelStore
 from gui.canvas.overview import MapTool, Overview
-from gui.canvas.pointer import Pointer
+from gui.canvas.pointer import Pointer, Tool
 from gui.canvas.renderer import FrameStream
-from gui.canvas.road_tools import LassoTool, RoadTool
+from gui.canvas.road_tools import RoadTool
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.vertex_card import pop_up
 from gui.canvas.vertex_tools import MarkerTool, MoveTool, PanTool, SelectTool
@@ -86,7 +87,6 @@ class GraphCanvas(QWidget):
             painter, jobs.window, jobs.quiet, self
         )
         self._overview = Overview(jobs.window, self, quiet=jobs.quiet)
-        self.lasso, self.road = LassoTool(session, self.view), RoadTool(session, self.view)
         self.marker, self.mover = (
             MarkerTool(session, self.view),
             MoveTool(self.view, self._scenes, self.frames),
@@ -94,15 +94,18 @@ class GraphCanvas(QWidget):
         self.select = SelectTool(
             session, self.view, self.options, self._displayed_run, with_card=with_legend
         )
-        self._tools = (
-            self.lasso,
+        self._added: list[Tool] = []  # by features
+        self.road = RoadTool(session, self.view, self._added)
+        self._tools: list[Tool] = [
             self.marker,
             self.mover,
             PanTool(self.view),
             MapTool(self._overview, self.view),
             self.select,
             self.road,
-        )
+        ]
+        for make in self.options.tools:
+            self.add_tool(make)
         self._pointer = Pointer(
             self.view, self._tools, lambda: self._displayed_run.live_answer is not None
         )
@@ -127,12 +130,17 @@ class GraphCanvas(QWidget):
     def result(self) -> Result | None:
         return self._displayed_run.result
 
+    def add_tool(self, make: Callable[[GraphView], Tool]) -> None:
+        """Have another tool, which comes before those that are there."""
+        tool = make(self.view)
+        for tools in (self._added, self._tools):
+            tools.insert(0, tool)
+
     def _listen(self, levels: LevelStore | None) -> None:
         session = self._session
         for signal in (
             self._scenes.replaced,
             session.endpoints_changed,
-            session.roads.compared,
             self._displayed_run.changed,
             self.options.changed,
         ):
@@ -301,6 +309,6 @@ class GraphCanvas(QWidget):
             return
         by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
         menu = QMenu(self)
-        for tool in self._tools:
+        for tool in (self.select, *self._added, self.road):
             tool.add_to_menu(menu, None if by_key else event.pos().toPointF())
         pop_up(menu, self._session, event.globalPos())

@@ -5,6 +5,7 @@ their order.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, Signal
@@ -12,6 +13,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QPainter,
 from PySide6.QtWidgets import QMenu
 
 from gui.canvas.view import CanvasView
+from solvers.graphs.network import Place
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.content import PictureContent
 
@@ -19,6 +21,14 @@ DRAG_DISTANCE = 4.0  # logical pixels; a press that moves farther is a drag
 HOVER_DELAY_MS = 60
 _NOTCH = 120.0  # eighths of a degree
 _WHEEL_BASE = 1.0015  # zoom factor per eighth of a degree
+
+
+@dataclass(frozen=True)
+class RoadUnder:
+    """A road under the pointer."""
+
+    ends: tuple[int, int]  # by their indices
+    place: Place | None  # where the pointer is on the map, if an end point can be there
 
 
 class Tool:
@@ -73,6 +83,9 @@ class Tool:
 
     def add_to_menu(self, menu: QMenu, at: QPointF | None) -> None:
         """Add what can be done at a point; None for a menu that the keyboard asked for."""
+
+    def add_to_road(self, menu: QMenu, road: RoadUnder) -> None:
+        """Add to the menu of a road what can be done with it."""
 
     def paint(self, painter: QPainter, content: PictureContent, tokens: Tokens) -> None:
         """Paint what is in hand or under the pointer, over the picture."""

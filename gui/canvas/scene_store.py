@@ -83,7 +83,7 @@ class SceneStore(QObject):
         # Message for the empty canvas while the scene is prepared.
         self.message = ""
         session.graph_changed.connect(self._prepare)
-        session.roads.applied.connect(self._follow_roads)
+        session.network_changed.connect(self._follow_roads)
         session.endpoints_changed.connect(self._update_layers)
         session.results.selection_changed.connect(self._update_layers)
         self._prepare()

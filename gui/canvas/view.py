@@ -28,7 +28,7 @@ from solvers.picture.scene.close_arcs import disc_radius, marker_radius, reach_o
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import BOW_ROOM, MARKER_ROOM, SMALL_GRAPH
 from solvers.picture.scene.paths import polyline
-from solvers.picture.scene.road_marks import roads_at
+from solvers.picture.scene.road_segments import roads_at
 from solvers.picture.scene.scene import MOST_SCALE, DrawableGraph
 from solvers.system.array_types import Float64s
 

@@ -44,7 +44,7 @@ class HierarchyController(QObject):
         self._in_hand: Graph | None = None  # that the job prepares
         self._wanted = False  # of a job that a run interrupted
         session.graph_changed.connect(self._follow_graph)
-        session.roads.applied.connect(self._follow_graph)
+        session.network_changed.connect(self._follow_graph)
         jobs.changed.connect(self._follow_jobs)
 
     @property

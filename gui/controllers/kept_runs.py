@@ -84,10 +84,10 @@ class KeptRunsController:
         panel.restore_requested.connect(self.restore)
         panel.import_requested.connect(self.ask_to_import)
         # After the window has followed the change, which removes notices.
-        for signal in (session.graph_changed, session.roads.applied):
+        for signal in (session.graph_changed, session.network_changed):
             signal.connect(lambda: session.window.later(self._show_awaited))
-        session.roads.wanted_changed.connect(self._follow_roads)
-        session.roads.applied.connect(self._show_restored)
+        session.roads_wanted.connect(self._follow_roads)
+        session.network_changed.connect(self._show_restored)
 
     @property
     def section(self) -> SessionSection[RunFields]:
@@ -113,8 +113,8 @@ class KeptRunsController:
 
     def _show_restored(self) -> None:
         """Show the results again, on the graph with the roads that they were measured on."""
-        roads = self._session.roads
-        if self._restored and roads.changes == roads.applied_changes:
+        session = self._session
+        if self._restored and session.roads == session.applied_roads:
             run_id, self._restored = self._restored, ""
             try:
                 self._runs.run(run_id)
@@ -148,21 +148,18 @@ class KeptRunsController:
     def _lacks_only_roads(self, run: KeptRun) -> bool:
         """Whether the run's graph is open, with other roads closed or slowed."""
         source = run.graph.source
-        return (
-            _is_same(self._session.graph_source, source)
-            and self._session.roads.changes != source.roads
-        )
+        return _is_same(self._session.graph_source, source) and self._session.roads != source.roads
 
     def _change_roads(self, run: KeptRun) -> None:
         """Close and slow the roads of a run, and show it when that is done."""
         self._awaited, self._wanted_roads = run, run.graph.source.roads
-        self._session.roads.want(self._wanted_roads)
+        self._session.want_roads(self._wanted_roads)
 
     def _follow_roads(self) -> None:
         """Give up the run that waits for its roads, if others are wanted now: those
         could not be changed.
         """
-        if self._wanted_roads is not None and self._session.roads.changes != self._wanted_roads:
+        if self._wanted_roads is not None and self._session.roads != self._wanted_roads:
             self._awaited = self._wanted_roads = None
 
     def _show(self, run: KeptRun, graph: Graph) -> None:

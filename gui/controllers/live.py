@@ -105,7 +105,7 @@ class LiveController(QObject):
         worker = self._worker  # not self: the connection must not keep this object alive
         self.destroyed.connect(lambda: worker.stop())
         session.graph_changed.connect(self._start_again)
-        session.roads.applied.connect(self._follow_roads)
+        session.network_changed.connect(self._follow_roads)
         session.endpoints_changed.connect(self._follow_end_points)
         self._state.held_changed.connect(self.refresh)
         preparing.prepared.connect(self._use)
@@ -499,4 +499,4 @@ class LiveRunController(QObject):
         text = "Live " + " → ".join(
             graph.vertex_label(vertex) for vertex in ends if vertex is not None
         )
-        return ", ".join(part for part in (text, str(self._session.roads.applied_changes)) if part)
+        return ", ".join(part for part in (text, str(self._session.applied_roads)) if part)

@@ -98,7 +98,7 @@ class LiveAnimationController(QObject):
         """The animation before, during and after the changes to roads, and of the
         differences; None without changes.
         """
-        answer, changes = self._session.live.answer, self._session.roads.applied_changes
+        answer, changes = self._session.live.answer, self._session.applied_roads
         if answer is None or not changes:
             return None
         query = answer.query
@@ -143,7 +143,7 @@ class LiveAnimationController(QObject):
         """``step`` with the present changes to roads, and with their differences if the
         canvas shows them.
         """
-        changes = self._session.roads.applied_changes
+        changes = self._session.applied_roads
         differences = bool(changes) and Layer.DIFFERENCE in self._canvas.options.shown
         return replace(step, changes=changes, marked=changes, differences=differences)
 

@@ -28,6 +28,8 @@ from gui.export.page import Page
 from gui.export.picture import ensure_application
 from gui.model.live import DragStep
 from solvers.errors import ParameterError, TautpathError
+from solvers.features.closed_roads.differences import Differences
+from solvers.features.closed_roads.marks import difference_values, marks_of
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
@@ -36,8 +38,6 @@ from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.ramps import Ramp, sampled_colours
-from solvers.picture.scene.road_marks import RoadMarks, difference_values
-from solvers.running.differences import Differences
 from solvers.running.live import LiveSolver
 from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.running.prepared_network import (
@@ -361,7 +361,7 @@ def content_of_answer(content: PictureContent, answer: LiveAnswer) -> PictureCon
         target=query.target,
         path=answer.path,
         more_sources=query.sources[1:],
-        road_marks=None,
+        road_marks=(),
         path_before=None,
         values=None,
     )
@@ -373,7 +373,7 @@ def _with_roads(
     values = None
     if step.differences:
         values = difference_values(Differences(network, before.distances, after.distances))
-    marks = RoadMarks.of(network, step.marked)
+    marks = marks_of(network, step.marked)
     return replace(content, road_marks=marks, path_before=before.path, values=values)
 
 

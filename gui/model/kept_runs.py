@@ -133,7 +133,7 @@ class RunList(QObject):
 
     def recorder(self, request: RunRequest, name: str = "") -> RunRecorder:
         """A recorder for a run of the open graph; the list is read again when it has ended."""
-        source = replace(self._session.graph_source, roads=self._session.roads.applied_changes)
+        source = replace(self._session.graph_source, roads=self._session.applied_roads)
         recorder = RunRecorder(self._store, request, "window", source, name)
         self._recorders.append(recorder)
         self._latest_id = recorder.run_id

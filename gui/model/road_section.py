@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from gui.model.roads import RoadState
+from gui.model.session import Session
 from gui.model.session_sections import (
     OpeningSession,
     SectionFields,
@@ -53,7 +53,7 @@ class RoadFields(SectionFields, frozen=True):
         return RoadFields(self.roads, self.hour | {"path": change(self.hour["path"])})
 
 
-def road_section(roads: RoadState) -> SessionSection[RoadFields]:
+def road_section(session: Session) -> SessionSection[RoadFields]:
     """Roads that the opened graph does not have are skipped."""
 
     def restore(kept: RoadFields, opening: OpeningSession) -> None:
@@ -73,9 +73,9 @@ def road_section(roads: RoadState) -> SessionSection[RoadFields]:
 
         single = known(changes.roads, lambda road: RoadChanges((road,)))
         areas = known(changes.areas, lambda area: RoadChanges((), (area,)))
-        roads.want(RoadChanges(single, areas, changes.hour))
+        session.want_roads(RoadChanges(single, areas, changes.hour))
 
-    return SessionSection(RoadFields, lambda: RoadFields.of(roads.changes), restore)
+    return SessionSection(RoadFields, lambda: RoadFields.of(session.roads), restore)
 
 
 def _skipped(change: RoadChanges, graph: Graph) -> str:

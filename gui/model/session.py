@@ -19,7 +19,6 @@ from gui.model.live import LiveState
 from gui.model.notice import Notice, RepeatedErrors, Severity
 from gui.model.question import Question
 from gui.model.results import Results
-from gui.model.roads import RoadState
 from gui.model.window_thread import WindowThread
 from solvers.core.result import Result
 from solvers.core.variant import all_variants, find_variant
@@ -137,6 +136,9 @@ class Session(QObject):
     points and places are the same. Comes before `endpoints_changed`.
     ``ends_wanted()``: `ends` are others. If a road is to be cut at one of them, the other
     signals follow when that is done; ``cut_wanted()`` asks for it.
+    ``roads_wanted()``: `roads` are others; `apply_roads` follows when the network has them.
+    ``network_changed()``: `graph` is another of the same network: roads are changed, weighed
+    anew, or cut elsewhere.
     ``endpoints_changed()``: A source, the target or the roads changed; results that do
     not answer the new question have been set aside.
     """
@@ -146,6 +148,8 @@ class Session(QObject):
     weights_changed = Signal()
     ends_wanted = Signal()
     cut_wanted = Signal()
+    roads_wanted = Signal()
+    network_changed = Signal()
     endpoints_changed = Signal()
     device_changed = Signal()
     vertex_selected = Signal()  # another vertex, or none, is selected in the picture
@@ -159,11 +163,11 @@ class Session(QObject):
         self.changes = Changes(self)
         self.results = Results(self)
         self.live = LiveState(self)
-        self.roads = RoadState(self)
         self._network: Network | None = None
         self._cuts: dict[tuple[Graph, frozenset[Place]], Network] = {}
         # those wanted, and those that ``_network`` was made for
         self._ends = self._solved = Ends()
+        self._roads = self._applied_roads = RoadChanges()
         self._report: ReadReport | None = None
         self._graph_source = GraphSource()
         self._sources: tuple[int, ...] = ()
@@ -210,7 +214,7 @@ class Session(QObject):
         """
         self._report, self._graph_source = report, source or GraphSource()
         self._network, self._cuts = Network.of(graph), {}
-        self.roads.forget()
+        self._roads = self._applied_roads = RoadChanges()
         self.live.reset_silently(graph)
         self._sources = (0,) if graph.n else ()
         self._target = graph.n - 1 if graph.n > 1 else None
@@ -219,18 +223,36 @@ class Session(QObject):
         self._selected_vertex = None
         self.choices.restore_ticks()
         self.graph_changed.emit()
-        self.roads.emit_changes()
+        self.roads_wanted.emit()
         self.live.emit_changes()
         self.vertex_selected.emit()
         self.endpoints_changed.emit()
         self.results.emit_changes()
+
+    @property
+    def roads(self) -> RoadChanges:
+        """Closed and slowed roads and the hour as they were set, whether or not the network
+        has them already.
+        """
+        return self._roads
+
+    @property
+    def applied_roads(self) -> RoadChanges:
+        """Those that `uncut` and `graph` have."""
+        return self._applied_roads
+
+    def want_roads(self, changes: RoadChanges) -> None:
+        """Set all closed and slowed roads and the hour."""
+        if changes != self._roads:
+            self._roads = changes
+            self.roads_wanted.emit()
 
     def apply_roads(self, changes: RoadChanges, network: Graph) -> None:
         """Solve on ``network``, which ``changes`` make of `as_read`; results on
         another graph are set aside.
         """
         if network is not self.uncut:
-            self.roads.set_applied(changes)
+            self._applied_roads = changes
             self._solve_on(network)
 
     def exchange_weights(self, name: str, network: Graph) -> None:
@@ -242,7 +264,7 @@ class Session(QObject):
         self._graph_source = replace(
             self._graph_source, reading=replace(self._graph_source.reading, weights=name)
         )
-        self.roads.set_applied(RoadChanges())
+        self._applied_roads = RoadChanges()
         self._solve_on(network, reweighed=True)
 
     def _solve_on(self, network: Graph, *, reweighed: bool = False) -> None:
@@ -276,7 +298,7 @@ class Session(QObject):
         if other or (self.source, target) != measured:
             (self.results.set_aside if stored else self.results.exchange)(self._question)
         if other:
-            self.roads.applied.emit()
+            self.network_changed.emit()
         if reweighed:
             self.live.emit_changes()
             self.weights_changed.emit()

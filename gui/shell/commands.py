@@ -98,7 +98,6 @@ class State(Flag):
     SOLVING = auto()
     LIVE = auto()
     WEIGHTS = auto()
-    CHANGED_ROADS = auto()
     ANSWER_DISTANCES = auto()
 
 
@@ -119,7 +118,6 @@ MISSING = {
     State.SOLVING: "No run is in progress",
     State.IDLE: "Wait until the run has ended, or cancel it",
     State.LIVE: "Switch on Live first",
-    State.CHANGED_ROADS: "No road is closed or slowed",
     State.WEIGHTS: "Open a road network with lengths and travel times first",
     State.ANSWER_DISTANCES: "Select a result with the distances of all vertices first",
 }
@@ -207,7 +205,6 @@ def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
         State.IDLE: not jobs.measures,
         State.LIVE: session.live.on,
         State.ANSWER_DISTANCES: has_distances(session),
-        State.CHANGED_ROADS: bool(session.roads.changes),
         State.WEIGHTS: session.graph is not None and session.graph.roads is not None,
     }
     # `|` of flags takes ten times as long

@@ -483,7 +483,7 @@ class GraphChip(_PaintedButton):
         self.setObjectName("graph")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setMenu(menu)
-        for signal in (session.graph_changed, session.weights_changed, session.roads.applied):
+        for signal in (session.graph_changed, session.weights_changed, session.network_changed):
             signal.connect(self.refresh)
         on_type_size_change(self.refresh)
         self.refresh()
@@ -499,7 +499,7 @@ class GraphChip(_PaintedButton):
         graph = self._session.uncut
         whole = self._session.as_read  # whose name does not count changed roads
         self.setText("Open a graph" if whole is None else escape_controls(whole.name))
-        changes = "" if graph is None else str(self._session.roads.applied_changes)
+        changes = "" if graph is None else str(self._session.applied_roads)
         size = "" if graph is None else plural(graph.n, "vertex", "vertices")
         self._facts = changes or size
         lines = (self.text(), changes, "" if graph is None else facts(graph))

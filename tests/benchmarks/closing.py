@@ -70,9 +70,9 @@ def close_roads(window: MainWindow, graph: Graph, repeats: int) -> list[dict[str
 
     watch = Watch()
     canvas.installEventFilter(watch)
-    session.roads.applied.connect(lambda: mark("graph"))
+    session.network_changed.connect(lambda: mark("graph"))
     session.live.answered.connect(follow_answer)
-    session.roads.compared.connect(lambda: mark("compared"))
+    window.controller_of("closed_roads").state.compared.connect(lambda: mark("compared"))
     path, found = session.live.answer.path, []
     for number in range(repeats + UNCOUNTED):
         place = (number * 37 + 11) % (len(path) - 1)
@@ -80,7 +80,7 @@ def close_roads(window: MainWindow, graph: Graph, repeats: int) -> list[dict[str
         wait_ms(200)
         stages.clear()
         began = now()
-        session.roads.close(road)
+        session.want_roads(session.roads.close(road))
         wait_until(
             lambda: set(_STAGES) <= set(stages) and not window.parts.jobs.all(), ASK_OFTEN_MS
         )

@@ -480,9 +480,9 @@ class User:
         for arc in self._chance.sample(range(graph.m), min(graph.m, self._chance.randrange(1, 4))):
             road = graph.vertex_id(int(graph.tails[arc])), graph.vertex_id(int(graph.indices[arc]))
             if self._chance.random() < _CHANCE_OF_CLOSING:
-                session.roads.close(road)
+                session.want_roads(session.roads.close(road))
             else:
-                session.roads.slow(3.0, road)
+                session.want_roads(session.roads.slow(3.0, road))
 
     def zoom(self) -> None:
         canvas = self._window.parts.canvas

@@ -51,10 +51,10 @@ def test_graphs_that_were_solved_do_not_stay(qtbot: QtBot, window: MainWindow) -
         seen.append(weakref.ref(window.parts.session.as_read))
         window.parts.run.start()
         wait_until_idle(qtbot, window)
-        ids = window.parts.session.as_read.ids
-        window.parts.session.roads.close(
-            (int(ids[0]), int(ids[window.parts.session.as_read.indices[0]]))
-        )
+        session = window.parts.session
+        ids = session.as_read.ids
+        road = (int(ids[0]), int(ids[session.as_read.indices[0]]))
+        session.want_roads(session.roads.close(road))
         wait_until_idle(qtbot, window)
         window.commands["live"].trigger()
         qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)

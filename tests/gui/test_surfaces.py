@@ -22,6 +22,7 @@ from gui.window import MainWindow
 from solvers.features.page.document import PageContent, PageDrawing, page_html
 from solvers.graphs.hours import Hour
 from solvers.graphs.network import Ends, Place
+from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.overlay.cards import isochrone_words
 from solvers.picture.scene.content import road_rows
 from solvers.running.answers.answer import PathAnswer
@@ -81,17 +82,17 @@ def plain(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
 
 
 def at_an_hour(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
-    window.parts.session.roads.weigh_at(Hour.of(folder / "hours.csv", "09:00"))
+    window.parts.session.want_roads(RoadChanges(hour=Hour.of(folder / "hours.csv", "09:00")))
     wait_until_idle(qtbot, window)
 
 
 def slowed(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
-    window.parts.session.roads.slow(1.1, *SLOWED)
+    window.parts.session.want_roads(window.parts.session.roads.slow(1.1, *SLOWED))
     wait_until_idle(qtbot, window)
 
 
 def closed(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
-    window.parts.session.roads.close(*SLOWED[2:4])
+    window.parts.session.want_roads(window.parts.session.roads.close(*SLOWED[2:4]))
     wait_until_idle(qtbot, window)
 
 
@@ -232,7 +233,7 @@ def test_all_surfaces_tell_the_same_numbers(
     assert (whole["distance_s"], whole["seconds"]) == pytest.approx((seconds, seconds)), "GeoJSON"
     assert sum(one["seconds"] for one in first) == pytest.approx(seconds), "its stretches"
     assert whole["seconds_file"] == pytest.approx(sum(in_file))
-    changed = session.roads.applied_changes
+    changed = session.applied_roads
     state = f", {changed}" if len(changed) or changed.hour else ""
     state += "" if ask in (*runs, live) else f", way {rows[0]['way']}"
     state += f", {_budget_of(town)}" if ask is within else ""

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gui.features.closed_roads.comparison import RoadComparison
 from gui.features.closed_roads.panel import RoadsPanel
 from gui.features.sessions.controller import SessionFileController
 from gui.features.undo.controller import UndoController
@@ -168,6 +169,12 @@ def undoing(window: MainWindow) -> UndoController:
     controller = window.features["undo"].controller
     assert controller is not None
     found: UndoController = controller()
+    return found
+
+
+def comparison_of(window: MainWindow) -> RoadComparison | None:
+    """The newest of answers before and after roads were changed."""
+    found: RoadComparison | None = window.controller_of("closed_roads").state.newest
     return found
 
 

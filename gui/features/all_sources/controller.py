@@ -151,7 +151,7 @@ class AllSourcesController(QObject):
         self._flows = FlowPictures(session, playback, jobs, self._show_flows, self)
         session.graph_changed.connect(self._forget)
         session.weights_changed.connect(self._forget)
-        session.roads.applied.connect(self._follow_roads)
+        session.network_changed.connect(self._follow_roads)
 
     def ask(self) -> AllSourcesPanel | None:
         """Show the panel, with the keyboard in it; None without a graph that has vertices."""

@@ -1,5 +1,5 @@
-"""Edit > Closed and slowed roads: their list, the graph that follows it, and the answers before
-and after.
+"""Edit > Closed and slowed roads: their list, their menus and marks in the picture, and the
+answers before and after.
 """
 
 from __future__ import annotations
@@ -7,20 +7,30 @@ from __future__ import annotations
 from functools import partial
 
 from gui.contributions import Contribution, PlacedPanel, WindowActs
-from gui.features.closed_roads.controller import RoadsController
+from gui.features.closed_roads.content import RoadContent
+from gui.features.closed_roads.controller import RoadComparisonController
 from gui.features.closed_roads.export import ask_differences
-from gui.features.closed_roads.panel import RoadsPanel
+from gui.features.closed_roads.panel import RoadsPanel, open_all
+from gui.features.closed_roads.tools import LassoTool
 from gui.parts import WindowComponents
 from gui.shell.side_bars import BarSide, Panel
+from solvers.graphs.turns import dead_ends_text
 from solvers.picture.scene.content import Layer
 
 
 def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
     """A panel and rows; made at once, since the graph follows what sessions and undo say."""
     session, options = parts.session, parts.canvas.options
-    controller = RoadsController(session, parts.jobs, parts.hierarchy, parts.window)
-    panel = RoadsPanel(session)
-    differences = partial(ask_differences, session.roads, parts.export)
+    controller = RoadComparisonController(session, parts.jobs, parts.roads, parts.window)
+    comparisons = controller.state
+    panel = RoadsPanel(session, comparisons)
+    differences = partial(ask_differences, comparisons, parts.export)
+    clear = partial(open_all, session)
+    parts.roads.remarks.append(dead_ends_text)
+    parts.canvas.add_tool(partial(LassoTool, session))
+    options.additions.append(RoadContent(session, comparisons).add)
+    comparisons.compared.connect(options.changed)
+    session.roads_wanted.connect(window.refresh)
     panel.zoom_requested.connect(lambda vertices: parts.canvas.canvas.view.zoom_to(vertices))
     panel.differences_shown.connect(partial(options.set_layer, Layer.DIFFERENCE))
     panel.network_requested.connect(parts.export.ask_network)
@@ -39,10 +49,10 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
     return Contribution(
         acts={
             "roads": show,
-            "roads-clear": session.roads.clear,
+            "roads-clear": clear,
             "export-differences": differences,
         },
+        missing={"roads-clear": lambda: "" if session.roads else "No road is closed or slowed"},
         panels=(PlacedPanel(BarSide.RIGHT, "Runs", Panel("Roads", "roads", panel)),),
-        sections=(controller.section,),
         controller=lambda: controller,
     )

@@ -1,155 +1,68 @@
-"""Makes the graph follow the list of closed and slowed roads and the hour.
-
-Answers before and after a change of roads, at the same hour, are compared, in jobs.
-"""
+"""Compares answers before and after a change of roads, at the same hour, in jobs."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QObject
 
-from gui.controllers.hierarchy import HierarchyController
+from gui.controllers.roads import RoadsController
+from gui.features.closed_roads.comparison import RoadComparison, RoadComparisons
 from gui.model.jobs import JobContext, JobKind, Jobs
-from gui.model.road_section import RoadFields, road_section
-from gui.model.roads import RoadComparison
 from gui.model.session import Session
-from gui.model.session_sections import SessionSection
 from solvers.core.result import Result
 from solvers.core.variant import find_variant
-from solvers.errors import Cancelled, TautpathError
+from solvers.features.closed_roads.differences import Differences
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.graphs.turns import dead_ends_text
-from solvers.running.differences import Differences
 from solvers.running.junction_answers import route
 from solvers.running.live_query import MOST_SOURCES
-from solvers.running.prepared_network import PreparedNetwork, network_with_hierarchy
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.array_types import AnyArray, Int32s
-from solvers.text import plural
 
 _VARIANT = "auto"
 _ONCE = MeasurementPlan(warmups=0, trials=1)
-_KEPT_GRAPHS = 8  # so that results return with undo
 _KEPT_ANSWERS = 2 * MOST_SOURCES
 _AFTER_PICTURE_S = 0.15  # that a comparison waits where a live picture of the change is due
 _POLL_S = 0.02
 
 
-class RoadsController(QObject):
-    def __init__(
-        self,
-        session: Session,
-        jobs: Jobs,
-        preparing: HierarchyController,
-        parent: QObject,
-    ):
+class RoadComparisonController(QObject):
+    def __init__(self, session: Session, jobs: Jobs, roads: RoadsController, parent: QObject):
         super().__init__(parent)
-        self._session, self._jobs, self._preparing = session, jobs, preparing
-        self._graphs: dict[RoadChanges, _Changed] = {}
-        self._prepared: dict[Graph, PreparedNetwork] = {}
+        self._session, self._jobs, self._roads = session, jobs, roads
+        self.state = RoadComparisons(self)
         self._answers: dict[tuple[Graph, int], Result] = {}
         self._interrupted = False  # the comparison, by a run that measures
         session.graph_changed.connect(self._start_again)
-        session.weights_changed.connect(self._follow_weights)
-        session.roads.wanted_changed.connect(self._follow)
+        session.weights_changed.connect(self._start_again)
         session.endpoints_changed.connect(self._compare)
         jobs.changed.connect(self._follow_jobs)
 
-    @property
-    def section(self) -> SessionSection[RoadFields]:
-        """What a session keeps of the roads."""
-        return road_section(self._session.roads)
-
     def _start_again(self) -> None:
-        self._jobs.drop(JobKind.ROADS)
         self._jobs.drop(JobKind.ROAD_COMPARISON)
-        self._graphs.clear()
-        self._prepared.clear()
         self._answers.clear()
-
-    def _follow_weights(self) -> None:
-        """Apply the changes to the network with its new weights."""
-        self._start_again()
-        self._follow()
-
-    def _follow(self) -> None:
-        """Make the graph of the wanted changes, or take the one that was made before."""
-        whole, changes = self._session.as_read, self._session.roads.changes
-        self._jobs.drop(JobKind.ROADS)
-        if whole is None or changes == self._session.roads.applied_changes:
-            return
-        if (weights := self._preparing.weights_of(whole)) is not None:
-            self._prepared[whole] = weights
-        known = self._graphs.get(changes) if changes != RoadChanges() else _Changed(whole, whole)
-        if known is not None:
-            self._show_graph(changes, known)
-            return
-        prepared, before = whole in self._prepared, self._with_all_roads(changes)
-        title = f"Changing {plural(len(changes), 'road')}"
-        self._jobs.start(
-            JobKind.ROADS,
-            title if changes else f"Weighing the roads {changes}",
-            lambda context: _changed(whole, before, changes, prepared, context),
-            on_success=lambda made: self._take(changes, *made),
-            on_failure=self._refuse,
-        )
-
-    def _with_all_roads(self, changes: RoadChanges) -> Graph | None:
-        """The network at the hour of changes; None if it is not known."""
-        if changes.hour is None:
-            return self._session.as_read
-        made = (self._graphs.get(one) for one in (changes, RoadChanges(hour=changes.hour)))
-        return next((one.before for one in made if one is not None), None)
-
-    def _take(self, changes: RoadChanges, made: _Changed, weights: PreparedNetwork | None) -> None:
-        while len(self._graphs) >= _KEPT_GRAPHS:
-            dropped = self._graphs.pop(next(iter(self._graphs))).graph
-            self._answers = {
-                key: answer for key, answer in self._answers.items() if key[0] is not dropped
-            }
-            self._prepared.pop(dropped, None)
-        self._graphs[changes] = made
-        if made.told:
-            self._session.inform(made.told)
-        if weights is not None:
-            self._prepared[made.graph] = weights
-        self._show_graph(changes, made)
-
-    def _show_graph(self, changes: RoadChanges, made: _Changed) -> None:
-        if (weights := self._prepared.get(made.graph)) is not None:
-            self._preparing.keep(made.graph, weights)
-        self._session.apply_roads(changes, made.graph)
-
-    def _refuse(self, error: Exception) -> None:
-        """Say why the changes cannot be, and go back to the last hour that could or, at that
-        hour, to the last changes.
-        """
-        roads = self._session.roads
-        self._session.notice_error(error)
-        at_last_hour = replace(roads.changes, hour=roads.applied_changes.hour)
-        roads.want(roads.applied_changes if at_last_hour == roads.changes else at_last_hour)
+        self.state.take(None)
 
     def _compare(self) -> None:
         """Solve on both graphs from each source, unless that was done before."""
         session = self._session
-        whole, graph, changes = session.as_read, session.uncut, session.roads.applied_changes
+        whole, graph, changes = session.as_read, session.uncut, session.applied_roads
         sources, target = session.sources, session.target
         self._interrupted = False
         of_vertices = graph is session.graph  # else the network before lacks them
         if whole is None or graph is None or not (changes and sources and of_vertices):
             self._jobs.drop(JobKind.ROAD_COMPARISON)
-            session.roads.set_comparison(None)
+            self.state.take(None)
             return
         if self._jobs.measures:
             self._interrupted = True
             return
-        known, open_roads = dict(self._answers), self._with_all_roads(changes)
+        known, open_roads = dict(self._answers), self._roads.with_all_roads(changes)
         pause_s = _AFTER_PICTURE_S if session.live.on else 0.0
 
         def work(context: JobContext) -> _Compared | None:
@@ -180,7 +93,7 @@ class RoadsController(QObject):
                 self._answers[after.graph, source] = after
             while len(self._answers) > _KEPT_ANSWERS:
                 del self._answers[next(iter(self._answers))]
-        self._session.roads.set_comparison(None if compared is None else compared.comparison)
+        self.state.take(None if compared is None else compared.comparison)
 
     def _follow_jobs(self) -> None:
         """End the comparison where a job begins to measure, and make it afterwards."""
@@ -190,40 +103,6 @@ class RoadsController(QObject):
             self._interrupted = True
         elif not measuring and self._interrupted:
             self._compare()
-
-
-@dataclass(frozen=True, eq=False)
-class _Changed:
-    graph: Graph
-    before: Graph  # the network at the same hour, with all roads
-    told: str = ""  # of dead ends that closed roads make
-
-
-def _changed(
-    whole: Graph,
-    before: Graph | None,
-    changes: RoadChanges,
-    prepared: bool,
-    context: JobContext,
-) -> tuple[_Changed, PreparedNetwork | None]:
-    """The changed graph, and that ``before`` roads were closed or slowed, made now if it is
-    not known; where the hierarchy of the whole one is prepared, with what live mode needs,
-    updated.
-    """
-    before = before or RoadChanges(hour=changes.hour).apply(whole)
-    graph = replace(changes, hour=None).apply(before)
-    _ = graph.path_bound, graph.least_weight, graph.sha256  # the window needs them at once
-    made = _Changed(graph, before, dead_ends_text(graph))
-    if not prepared:
-        return made, None
-    try:
-        return made, network_with_hierarchy(graph, context.progress_for("updating the hierarchy"))
-    except Cancelled:
-        raise
-    except TautpathError:
-        # such as for a negative cycle, or too little memory: live mode finds another
-        # way, or says so
-        return made, None
 
 
 def _wait(pause_s: float, context: JobContext) -> None:

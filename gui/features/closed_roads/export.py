@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from gui.controllers.export import ExportController
-from gui.model.roads import RoadState
-from solvers.running.differences import write_differences
+from gui.features.closed_roads.comparison import RoadComparisons
+from solvers.features.closed_roads.differences import write_differences
 
 
-def ask_differences(roads: RoadState, export: ExportController) -> None:
+def ask_differences(comparisons: RoadComparisons, export: ExportController) -> None:
     """Ask for a file and write a row for each vertex, before and after the changes; nothing
     if roads are as in the file.
     """
     path = export.ask_file("Export differences", ".csv", "CSV table (*.csv)", "differences")
-    comparison = roads.comparison
+    comparison = comparisons.newest
     if path is None or comparison is None:
         return
     title, differences = f"Writing {path.name}", comparison.differences

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.model.roads import RoadComparison
+from gui.features.closed_roads.comparison import RoadComparison, RoadComparisons
 from gui.model.session import Session
 from gui.style.forms import WrappedLabel, fill_panel, number_box, push_button, row_of, text_field
 from gui.style.widgets import (
@@ -54,9 +55,9 @@ class RoadsPanel(QWidget):
     network_requested = Signal()  # write the changed network
     table_requested = Signal()  # write the differences of all vertices
 
-    def __init__(self, session: Session):
+    def __init__(self, session: Session, comparisons: RoadComparisons):
         super().__init__()
-        self._session = session
+        self._session, self._comparisons = session, comparisons
         self._shown = RoadChanges()
         self.table = self._make_table()
         self.empty = EmptyState(EMPTY_TEXT)
@@ -76,7 +77,7 @@ class RoadsPanel(QWidget):
             "Remove", "Restore the selected roads as in the file (Del)", self._remove
         )
         self.clear_button = push_button(
-            "Remove all", "Restore all roads as in the file", session.roads.clear
+            "Remove all", "Restore all roads as in the file", partial(open_all, session)
         )
         self.network_button = push_button(
             "Export network…", "Write the changed network as a DIMACS file", self.network_requested
@@ -89,8 +90,8 @@ class RoadsPanel(QWidget):
         shortcut = QShortcut(QKeySequence("Del"), self.table, self._remove)
         shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
         for signal in (
-            session.roads.wanted_changed,
-            session.roads.compared,
+            session.roads_wanted,
+            comparisons.compared,
             session.graph_changed,
             session.endpoints_changed,
         ):
@@ -102,7 +103,7 @@ class RoadsPanel(QWidget):
     def selected(self) -> tuple[RoadChange | RoadArea, ...]:
         """The selected changes, in the order of the list."""
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
-        entries = entries_of(self._session.roads.changes)
+        entries = entries_of(self._session.roads)
         return tuple(entries[row] for row in rows)
 
     def _make_table(self) -> QTableWidget:
@@ -148,7 +149,7 @@ class RoadsPanel(QWidget):
                 road = RoadChange(*road_of(graph, typed))
                 RoadChanges((road,)).arcs(graph)  # raises if there is no such road
                 entries = (road,)
-            changes = self._session.roads.changes
+            changes = self._session.roads
             for entry in entries:
                 if isinstance(entry, RoadArea):
                     changes = changes.with_area(replace(entry, factor=factor))
@@ -158,13 +159,13 @@ class RoadsPanel(QWidget):
             self._session.notice_error(error)
             return
         self.field.clear()
-        self._session.roads.want(changes)
+        self._session.want_roads(changes)
 
     def _remove(self) -> None:
-        changes, chosen = self._session.roads.changes, self.selected
+        changes, chosen = self._session.roads, self.selected
         areas = tuple(area for area in changes.areas if area not in chosen)
         roads = ((entry.tail, entry.head) for entry in chosen if isinstance(entry, RoadChange))
-        self._session.roads.want(replace(changes, areas=areas).without(*roads))
+        self._session.want_roads(replace(changes, areas=areas).without(*roads))
 
     def _zoom(self) -> None:
         graph, chosen = self._session.as_read, self.selected
@@ -175,7 +176,7 @@ class RoadsPanel(QWidget):
             self.zoom_requested.emit(np.concatenate((graph.vertices(tails), graph.vertices(heads))))
 
     def _follow(self) -> None:
-        changes = self._session.roads.changes
+        changes = self._session.roads
         if self._shown != changes:
             self._shown = changes
             entries = entries_of(changes)
@@ -185,7 +186,7 @@ class RoadsPanel(QWidget):
                     self.table.setItem(row, column, QTableWidgetItem(text))
         self.table.setVisible(bool(changes))
         self.empty.setVisible(not changes)
-        comparison = self._session.roads.comparison
+        comparison = self._comparisons.newest
         uncut = self._session.graph is self._session.uncut
         without = "" if uncut else _UNCOMPARED
         self.words.setText(without if comparison is None else comparison_text(comparison))
@@ -206,6 +207,11 @@ class RoadsPanel(QWidget):
         is_named = self._session.graph is not None and bool(self.field.text().strip())
         for button in (self.close_button, self.slow_button):
             button.setEnabled(is_named or is_selected)
+
+
+def open_all(session: Session) -> None:
+    """Open all roads again, and slow none; the hour stays."""
+    session.want_roads(RoadChanges(hour=session.roads.hour))
 
 
 def entries_of(changes: RoadChanges) -> tuple[RoadChange | RoadArea, ...]:

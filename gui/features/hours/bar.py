@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSlider, QWidget
 from gui.model.session import Session
 from gui.style.forms import WrappedLabel, column_of, row_of, tool_button
 from gui.style.widgets import GAP, PlainLabel
+from solvers.graphs.hours import Hour
 
 _HONEST = "All of a path is weighed as at this hour: no time-dependent search."
 
@@ -21,7 +22,7 @@ class HoursBar(QWidget):
 
     def __init__(self, session: Session):
         super().__init__()
-        self._session, self._roads = session, session.roads
+        self._session = session
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Hour of the weights")
         self.slider.setPageStep(1)
@@ -30,7 +31,7 @@ class HoursBar(QWidget):
         self.words = PlainLabel()
         self.close_button = tool_button(
             tip="Use the weights of the network again",
-            act=lambda: self._roads.weigh_at(None),
+            act=lambda: self._weigh_at(None),
             name="End weights by hour",
             icon="close",
         )
@@ -38,18 +39,21 @@ class HoursBar(QWidget):
         self.said = WrappedLabel()
         margins = (2 * GAP, 0, 2 * GAP, GAP)
         column_of(head, self.slider, self.said, parent=self, margins=margins, spacing=0)
-        for signal in (self._roads.applied, self._roads.wanted_changed):
+        for signal in (session.network_changed, session.roads_wanted):
             signal.connect(self._follow)
         self.hide()
 
     def _move(self, place: int) -> None:
-        if (hour := self._roads.changes.hour) is not None:
-            self._roads.weigh_at(replace(hour, at=hour.table.hours[place]))
+        if (hour := self._session.roads.hour) is not None:
+            self._weigh_at(replace(hour, at=hour.table.hours[place]))
+
+    def _weigh_at(self, hour: Hour | None) -> None:
+        self._session.want_roads(replace(self._session.roads, hour=hour))
 
     def _follow(self) -> None:
         """Show the hour, once the graph has its weights, which have read the table."""
-        hour = self._roads.applied_changes.hour
-        if hour != self._roads.changes.hour:
+        hour = self._session.applied_roads.hour
+        if hour != self._session.roads.hour:
             return
         is_new = hour is not None and self.isHidden()
         self.setVisible(hour is not None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtWidgets import QFileDialog
 
 from gui.model.jobs import JobContext, JobKind, Jobs
@@ -24,7 +26,7 @@ def ask_hours(session: Session, jobs: Jobs) -> None:
 
     def take(found: tuple[Hour, str]) -> None:
         hour, left_out = found
-        session.roads.weigh_at(hour)
+        session.want_roads(replace(session.roads, hour=hour))
         if left_out:
             session.warn(left_out)
 

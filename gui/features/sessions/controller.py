@@ -169,7 +169,7 @@ class SessionFileController(QObject):
         whole, cut, report = session.as_read, session.network, session.report
         if saved is None or whole is None or cut is None:
             return None
-        shown, path, applied = session.results, self._path, session.roads.applied_changes
+        shown, path, applied = session.results, self._path, session.applied_roads
         results, selected, stored = shown.all, shown.selected_id, shown.stored_run
 
         def give_back() -> None:

@@ -54,8 +54,8 @@ class UndoController(QObject):
         session.graph_changed.connect(self.start_again)
         session.changes.settled.connect(self.start_again)
         session.ends_wanted.connect(self._record_ends)
-        session.roads.wanted_changed.connect(self._record_roads)
-        session.roads.applied.connect(self._follow_roads)
+        session.roads_wanted.connect(self._record_roads)
+        session.network_changed.connect(self._follow_roads)
         session.choices.changed.connect(self._later.start)
         canvas.view_changed.connect(self._later.start)
         canvas.scenes.changed.connect(self._note_view)
@@ -84,8 +84,8 @@ class UndoController(QObject):
         self.history.clear()
         self._note_choices()
         self._ends = self._session.ends
-        self._roads = self._session.roads.changes
-        self._roads_took_effect = self._roads == self._session.roads.applied_changes
+        self._roads = self._session.roads
+        self._roads_took_effect = self._roads == self._session.applied_roads
         self._note_view()
 
     def _record_ends(self) -> None:
@@ -98,19 +98,20 @@ class UndoController(QObject):
             self.history.record(Change(text, thing, before, after, want, is_return=refused))
 
     def _record_roads(self) -> None:
-        before, after = self._roads, self._session.roads.changes
+        before, after = self._roads, self._session.roads
         self._roads = after
         if before != after:
             is_hour = replace(before, hour=after.hour) == after
             text = _hour_text(after) if is_hour else _roads_text(before, after)
             thing = ("hour",) if is_hour else ("roads", object())
-            roads = self._session.roads
-            refused = not self._roads_took_effect and after == roads.applied_changes
-            self._roads_took_effect = after == roads.applied_changes
-            self.history.record(Change(text, thing, before, after, roads.want, is_return=refused))
+            session = self._session
+            refused = not self._roads_took_effect and after == session.applied_roads
+            self._roads_took_effect = after == session.applied_roads
+            want = session.want_roads
+            self.history.record(Change(text, thing, before, after, want, is_return=refused))
 
     def _follow_roads(self) -> None:
-        if self._session.roads.applied_changes == self._roads:
+        if self._session.applied_roads == self._roads:
             self._roads_took_effect = True
 
     def _record_choices_and_view(self) -> None:

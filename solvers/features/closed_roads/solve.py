@@ -17,12 +17,12 @@ from solvers.commands.solve_step import SolveFindings, SolveOptions, SolveStep
 from solvers.core.result import Result
 from solvers.core.variant import Answers, Variant
 from solvers.errors import InputError
+from solvers.features.closed_roads.differences import Differences, write_differences
 from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.graphs.turns import dead_ends_text
 from solvers.graphs.weights import exact_distance
-from solvers.running.differences import Differences, write_differences
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import CancelToken

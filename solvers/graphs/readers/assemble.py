@@ -33,7 +33,7 @@ from solvers.graphs.readers.parsed import Parsed
 from solvers.graphs.reading import Reading, ReadingOptions, ReadReport
 from solvers.graphs.rows import remember_rows
 from solvers.graphs.weighting import Weighting, length_unit, parse_weighting
-from solvers.graphs.zones import without_ways_through
+from solvers.graphs.readers.zones import without_ways_through
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit

@@ -19,7 +19,6 @@ from solvers.graphs.isochrone import Isochrone, within_text
 from solvers.picture.colours import Tokens
 from solvers.picture.display import (
     DASHED,
-    DOTTED,
     Area,
     Box,
     Disc,
@@ -233,14 +232,14 @@ def _key_marks(
 
 
 def key_rows(content: PictureContent, tokens: Tokens) -> list[KeyRow]:
-    """Rows of the legend for what is drawn of a play-back, changed roads, other ways and a
+    """Rows of the legend for what is drawn of a play-back, marked roads, other ways and a
     cycle; lessons have a legend of their own.
     """
-    marks, rows = content.road_marks, list[KeyRow]()
-    if marks is not None and content.has(Layer.ROADS):
-        closed = np.isinf(marks.factors)
-        rows += [KeyRow(tokens.closed, DASHED, True, "closed")] * bool(closed.any())
-        rows += [KeyRow(tokens.warning, DOTTED, False, "slowed")] * bool((~closed).any())
+    rows = [
+        KeyRow(getattr(tokens, one.colour), one.dashes, one.sign is None, one.words)
+        for one in content.road_marks
+        if content.has(Layer.ROADS)
+    ]
     for way in content.other_ways if content.has(Layer.PATH) else ():
         rows.append(KeyRow(way_colour(way.place, tokens.dark), (), False, way.text))
     if content.path_before is not None and content.has(Layer.PATH):

@@ -19,7 +19,7 @@ from solvers.picture.overlay.lines import (
 )
 from solvers.picture.overlay.markers import marker_marks
 from solvers.picture.overlay.names import road_name_marks
-from solvers.picture.overlay.roads import border_marks, border_point_marks, road_change_marks
+from solvers.picture.overlay.roads import border_marks, border_point_marks, road_mark_marks
 from solvers.picture.overlay.turns import turn_marks
 from solvers.picture.overlay.view import OverlayView
 from solvers.picture.raster.frames import Frame
@@ -44,7 +44,7 @@ def overlay_marks(view: OverlayView, frame: Frame) -> Iterator[Mark | Pixels]:
     yield from way_marks(view)
     yield from path_marks(view, frame.path)
     if not frame.roads_drawn:
-        yield from road_change_marks(view)
+        yield from road_mark_marks(view)
     yield from cycle_marks(view)
     if close is not None:
         if content.has(Layer.EDGES) and content.scene.graph.has_turns:

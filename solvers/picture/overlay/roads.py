@@ -1,4 +1,4 @@
-"""Closed and slowed roads over the picture, and the border of an isochrone.
+"""Marked roads over the picture, and the border of an isochrone.
 
 The border is the roads on which the budget of an isochrone ends, in a view close enough
 to see how far it goes on each.
@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.display import (
-    DASHED,
-    DOTTED,
     Area,
     Disc,
     Mark,
@@ -51,37 +49,36 @@ _MOST_ROADS = 2_000  # in view, for the time of a repaint
 _COVER = 1.2  # pixels by which a line is wider than what it covers
 
 
-def road_change_marks(view: OverlayView) -> Iterator[Mark]:
-    """Closed roads dashed and crossed out, slowed ones dotted with their factor."""
-    marks, tokens = view.content.road_marks, view.tokens
-    if marks is None or not view.content.has(Layer.ROADS):
-        return
-    points = view.points_of(marks.ends)
-    seen = view.camera.sees(points.min(axis=1), points.max(axis=1), _OUTSIDE)
-    for closed, colour, dashes in ((False, tokens.warning, DOTTED), (True, tokens.closed, DASHED)):
-        chosen = np.flatnonzero(seen & (np.isinf(marks.factors) == closed))
-        roads = [_Road(view, marks, int(i)) for i in chosen]
+def road_mark_marks(view: OverlayView) -> Iterator[Mark]:
+    """Lines over marked roads, with a cross or a sign; arrows where only one direction is meant."""
+    marks = view.content.road_marks if view.content.has(Layer.ROADS) else ()
+    for one in reversed(marks):
+        points = view.points_of(one.ends)
+        seen = view.camera.sees(points.min(axis=1), points.max(axis=1), _OUTSIDE)
+        roads = [_Road(view, one, int(i)) for i in np.flatnonzero(seen)]
         if not roads:
             continue
+        colour, halo = getattr(view.tokens, one.colour), view.tokens.halo
         lines = np.concatenate([part for road in roads for part in (_GAP, road.line)])[1:]
-        yield Stroke(lines, tokens.halo, _HALO)
-        yield Stroke(lines, colour, _LINE, dashes=dashes)
+        yield Stroke(lines, halo, _HALO)
+        yield Stroke(lines, colour, _LINE, dashes=one.dashes)
         if len(roads) <= _MOST_SIGNS:
             taken: set[tuple[int, int]] = set()  # cells of the view that have a sign
             for road in roads:
                 cell = (int(road.middle.real // _CELL), int(road.middle.imag // _CELL))
                 if cell not in taken:
-                    yield from road.sign(colour, tokens.halo)
+                    yield from road.sign(colour, halo)
                     taken.add(cell)
 
 
 class _Road:
-    """One changed road on the screen."""
+    """One marked road on the screen."""
 
     def __init__(self, view: OverlayView, marks: RoadMarks, i: int):
         tail, head = (int(v) for v in marks.ends[i])
         start, end = view.point_of(tail), view.point_of(head)
-        self._factor, self._one_way = float(marks.factors[i]), bool(marks.one_way[i])
+        self._sign = None if marks.sign is None else marks.sign(i)
+        self._one_way = bool(marks.one_way[i])
         controls = arc_controls(view.content.scene, view.camera, view.detail)
         self._curve = ArcCurve(start, controls.get((tail, head), (start + end) / 2), end)
         line = road_lines(view.content.scene, view.camera, [(tail, head)]).get((tail, head))
@@ -95,13 +92,13 @@ class _Road:
     def sign(self, colour: str, halo: str) -> Iterator[Mark]:
         along, x, y = self._curve.end - self._curve.start, self.middle.real, self.middle.imag
         has_room = abs(along.real) + abs(along.imag) >= _LEAST_LENGTH
-        if np.isinf(self._factor):
+        if self._sign is None:
             lines = cross(x, y, _CROSS)
             yield Stroke(lines, halo, _HALO)
             yield Stroke(lines, colour, _LINE)
         elif has_room:
             style = text_style(8.5, bold=True)
-            yield Words(x + 5.0, y - 5.0, f"×{self._factor:g}", colour, style, halo=halo)
+            yield Words(x + 5.0, y - 5.0, self._sign, colour, style, halo=halo)
         if self._one_way and has_room:
             tip, before = self._curve.at(0.85), self._curve.at(0.83)
             yield Area(arrow_head(tip, tip - before, 11.0), colour, 1.0, halo)

@@ -76,13 +76,13 @@ class OverlayView:
         return complex(*self.points_of(vertex).tolist())
 
     def crosses(self) -> list[list[float]]:
-        """About where the signs of closed roads in view are; none where they are too
-        many to be kept clear.
+        """About where crosses on marked roads in view are; none where they are too many to be
+        kept clear.
         """
-        marks = self.content.road_marks
-        if marks is None or not self.content.has(Layer.ROADS):
+        crossed = [one.ends for one in self.content.road_marks if one.sign is None]
+        if not crossed or not self.content.has(Layer.ROADS):
             return []
-        points = self.points_of(marks.ends[np.isinf(marks.factors)]).mean(axis=1)
+        points = self.points_of(np.concatenate(crossed)).mean(axis=1)
         points = points[self.camera.sees(points, points, 0.0)]
         return points.tolist() if len(points) <= _MOST_CLEAR else []
 

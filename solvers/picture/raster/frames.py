@@ -262,7 +262,7 @@ class FramePainter:
             for isochrone in isochrones:
                 draw_border(image, buffers, isochrone, request.tokens, self._team)
         camera, ratio, marks, roads_drawn = request.camera, request.ratio, content.road_marks, False
-        if marks is not None and content.has(Layer.ROADS) and len(marks.factors) > MOST_PAINTED:
+        if content.has(Layer.ROADS) and sum(len(one.ends) for one in marks) > MOST_PAINTED:
             roads_drawn = draw_road_lines(image, buffers, marks, request.tokens, self._team)
         return Frame(
             image,

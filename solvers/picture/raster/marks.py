@@ -172,22 +172,27 @@ def draw_border(
 
 
 def draw_road_lines(
-    image: UInt32s, buffers: EdgeBuffers, marks: RoadMarks, tokens: Tokens, team: ThreadTeam
+    image: UInt32s,
+    buffers: EdgeBuffers,
+    marks: Sequence[RoadMarks],
+    tokens: Tokens,
+    team: ThreadTeam,
 ) -> bool:
-    """Draw the roads in view; False if they are few, so that nothing is drawn."""
+    """Draw the marked roads in view; False if they are few, so that nothing is drawn."""
     view = buffers.view
     scale, dx, dy = view.transform
-    ends = view.scene.positions[marks.ends]
-    points = view.camera.to_screen(ends)
-    seen = view.camera.sees(points.min(axis=1), points.max(axis=1), 0.0)
-    if np.count_nonzero(seen) <= MOST_PAINTED:
+    lines = []
+    for one in marks:
+        ends = view.scene.positions[one.ends]
+        points = view.camera.to_screen(ends)
+        lines.append(ends[view.camera.sees(points.min(axis=1), points.max(axis=1), 0.0)])
+    if sum(map(len, lines)) <= MOST_PAINTED:
         return False
     width = max(1, round(_ROAD_WIDTH * view.ratio))
-    closed = np.isinf(marks.factors)
-    for chosen, colour in ((seen & ~closed, tokens.warning), (seen & closed, tokens.closed)):
-        count = int(np.count_nonzero(chosen))
+    for one, ends in reversed(list(zip(marks, lines, strict=True))):
+        count, colour = len(ends), getattr(tokens, one.colour)
         if count:
-            points = ends[chosen].transpose(1, 0, 2).reshape(-1, 2)  # all tails, then all heads
+            points = ends.transpose(1, 0, 2).reshape(-1, 2)  # all tails, then all heads
             roads = PathTree(
                 np.concatenate((np.full(count, -1), np.arange(count))).astype(np.int32)
             )

@@ -78,7 +78,7 @@ class PictureContent:
     # place of one in hand
     more_sources: tuple[int | None, ...] = ()
     levels: LevelView | None = None  # whose separators are marked
-    road_marks: RoadMarks | None = None  # closed and slowed roads
+    road_marks: tuple[RoadMarks, ...] = ()  # the first lies over the others
     # (k,): the shortest path before roads were changed
     path_before: Int32s | None = None
     gathered: int = 1  # number of recorded iterations up to ``position`` that are shown together

@@ -1,5 +1,5 @@
 """Roads as they are drawn, each as one line: arcs in both directions, and parallel ones of the
-same shape. No Qt.
+same shape; those under a point. No Qt.
 """
 
 from __future__ import annotations
@@ -8,7 +8,9 @@ import numpy as np
 
 from solvers.graphs.csr import first_not_less
 from solvers.graphs.graph import Graph
-from solvers.picture.scene.scene import DrawableGraph
+from solvers.picture.scene.camera import Bounds
+from solvers.picture.scene.edges import BLOCK
+from solvers.picture.scene.scene import DrawableGraph, visible_runs
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.jit import njit
 
@@ -27,6 +29,21 @@ def arcs_of_segments(scene: DrawableGraph, graph: Graph) -> Int64s:
     of_arc = _shapes_of(graph)
     shapes = scene.curves.shapes if scene.curves is not None and len(of_arc) else _NO_SHAPES
     return _find_arcs(graph.indptr, graph.indices, of_arc, scene.roads, shapes)
+
+
+def roads_at(scene: DrawableGraph, x: float, y: float, radius: float) -> list[tuple[int, int]]:
+    """The ends of each drawn road within ``radius`` of a point, the nearest road first."""
+    nearest: dict[frozenset[int], tuple[float, tuple[int, int]]] = {}
+    for first, last in visible_runs(
+        scene, Bounds(x - radius, y - radius, x + radius, y + radius), BLOCK
+    ):
+        distances = _distances_to(scene.segments[first:last].astype(np.float64), x, y)
+        for piece in np.flatnonzero(distances <= radius).tolist():
+            tail, head = scene.roads[first + piece].tolist()
+            found = float(distances[piece]), (tail, head)
+            key = frozenset((tail, head))
+            nearest[key] = min(found, nearest.get(key, found))
+    return [road for _, road in sorted(nearest.values())]
 
 
 def _shapes_of(graph: Graph) -> Int32s:
@@ -71,3 +88,12 @@ def _find_arcs(
                     found[e] = arc
                 arc += 1
     return found
+
+
+def _distances_to(segments: Float64s, x: float, y: float) -> Float64s:
+    start, along = segments[:, :2], segments[:, 2:] - segments[:, :2]
+    to_point = np.array([x, y]) - start
+    squared = (along * along).sum(axis=1)
+    share = np.clip((to_point * along).sum(axis=1) / np.where(squared > 0, squared, 1.0), 0.0, 1.0)
+    rest = to_point - share[:, None] * along
+    return np.hypot(rest[:, 0], rest[:, 1])

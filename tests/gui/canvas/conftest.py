@@ -39,5 +39,11 @@ def area(qtbot: QtBot, qapp: QApplication) -> Iterator[Area]:
 
 
 @pytest.fixture
-def bench(qtbot: QtBot, area: Area) -> Bench:
+def plain_bench(qtbot: QtBot, area: Area) -> Bench:
     return Bench(area.session, area.playback, area, qtbot)
+
+
+@pytest.fixture
+def bench(plain_bench: Bench) -> Bench:
+    """As features make others with tools of their own."""
+    return plain_bench

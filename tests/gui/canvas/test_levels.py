@@ -110,7 +110,7 @@ def test_levels_stay_when_a_road_is_closed(qtbot: QtBot, opened: MainWindow) -> 
     show_levels(qtbot, opened)
     content = opened.parts.canvas.canvas.content
     opened.levels_bar.slider.setValue(3)
-    opened.parts.session.roads.close((0, 1))
+    opened.parts.session.want_roads(opened.parts.session.roads.close((0, 1)))
     qtbot.waitUntil(
         lambda: opened.parts.session.graph is not content.scene.graph, timeout=PATIENCE_MS
     )

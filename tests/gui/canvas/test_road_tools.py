@@ -1,8 +1,7 @@
-"""The lasso, the roads under the pointer, and which tool takes a press, a click, a rest or Esc."""
+"""The roads under the pointer, and which tool takes a press, a click, a rest or Esc."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -10,17 +9,15 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication
 
-from gui.canvas.road_tools import RoadMenu
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.picture.colours import LIGHT
 from solvers.picture.scene.paths import points_on_roads
 from solvers.picture.scene.scene import DrawableGraph
-from tests.gui.canvas.bench import MIDDLE, TARGET, Bench, turn_wheel
+from tests.gui.canvas.bench import MIDDLE, Bench, turn_wheel
 from tests.gui.pictures import is_like, street_grid
-from tests.gui.windows import popup
 from tests.solvers.features.openstreetmap.town import write_osm
 
 LEFT, MIDDLE_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
@@ -88,85 +85,6 @@ def middle_of_road(bench: Bench) -> QPoint:
     return QPoint((one.x() + other.x()) // 2, (one.y() + other.y()) // 2)
 
 
-def test_a_lasso_closes_what_it_holds_and_moves_nothing(bench: Bench) -> None:
-    bench.open(street_grid())
-    bench.zoom_in()
-    camera, before, ids = bench.camera, ends(bench), graph_of(bench).ids
-    corners = around(middle_of_road(bench), 5)
-    hold(bench, corners, SHIFT)
-    release(bench, corners[-1])
-    menu = popup()
-    assert [action.text() for action in menu.actions()][:2] == ["1 road", "Close road"]
-    menu.actions()[1].trigger()
-    (road,) = bench.session.roads.changes.roads
-    assert {road.tail, road.head} == {int(ids[MIDDLE]), int(ids[MIDDLE + 1])}
-    assert (bench.camera, ends(bench), bench.session.selected_vertex) == (camera, before, None)
-
-
-def test_a_lasso_around_nothing_opens_no_menu(bench: Bench) -> None:
-    bench.open(street_grid())
-    corners = around(QPoint(12, 12), 6)
-    hold(bench, corners, SHIFT)
-    release(bench, corners[-1])
-    assert QApplication.activePopupWidget() is None
-    at = middle_of_road(bench)
-    hold(bench, [at, at + QPoint(9, 0)], SHIFT)  # two corners hold nothing
-    release(bench, at + QPoint(9, 0))
-    assert QApplication.activePopupWidget() is None
-
-
-def test_the_lasso_is_drawn_until_it_is_dropped(bench: Bench) -> None:
-    bench.open(street_grid())
-    bench.settle()
-    before = bench.pixels()
-    corners = around(bench.place(MIDDLE), 60)
-    hold(bench, corners, SHIFT)
-    drawn = bench.pixels() != before
-    rows, columns = np.nonzero(drawn)
-    left, top = corners[0].x(), corners[0].y()
-    assert abs(rows.min() - top) <= 2
-    assert abs(columns.min() - left) <= 2
-    assert drawn[top + 20, left + 20], "its inside is tinted"
-    release(bench, corners[-1])
-    popup()
-    assert np.array_equal(bench.pixels(), before)
-
-
-def test_a_named_graph_takes_no_lasso_around_too_many_roads(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from gui.canvas import road_tools
-    from solvers.graphs.labelled import LabelledGraph
-
-    grid = street_grid(20, 12)
-    named = LabelledGraph(
-        grid.indptr,
-        grid.indices,
-        grid.weights,
-        coordinates=grid.coordinates,
-        labels=tuple(f"v{i}" for i in range(grid.n)),
-    )
-    bench.open(named)
-    monkeypatch.setattr(road_tools, "MOST_LABELLED", 3)
-    told: list[str] = []
-    bench.session.noticed.connect(lambda notice: told.append(notice.text))
-    corners = around(bench.place(5 * 20 + 10), 120)
-    hold(bench, corners, SHIFT)
-    release(bench, corners[-1])
-    assert QApplication.activePopupWidget() is None
-    assert ["Zoom in and draw a smaller one." in text for text in told] == [True]
-
-
-@pytest.mark.parametrize("modifiers", [SHIFT, SHIFT | ALT], ids=["shift", "shift and alt"])
-def test_shift_on_a_marker_draws_a_lasso(small: Bench, modifiers: Qt.KeyboardModifier) -> None:
-    before, places = ends(small), scene_of(small).positions
-    corners = around(small.place(SMALL), 12)
-    hold(small, [small.place(SMALL), *corners], modifiers)
-    release(small, corners[-1])
-    assert ends(small) == before
-    assert scene_of(small).positions is places
-
-
 def test_a_press_takes_the_marker_before_its_vertex_and_with_alt_the_vertex(small: Bench) -> None:
     start, by = small.place(SMALL), small.place(SMALL + 1) - small.place(SMALL)
     places = scene_of(small).positions
@@ -192,46 +110,6 @@ def test_with_alt_a_marker_of_a_large_graph_pans(bench: Bench) -> None:
     assert bench.camera == camera.panned(30, -20)
 
 
-@pytest.mark.parametrize("modifiers", [NONE, SHIFT], ids=["plain", "shift"])
-def test_the_middle_button_pans_wherever_it_is_pressed(
-    small: Bench, modifiers: Qt.KeyboardModifier
-) -> None:
-    before, places, camera = ends(small), scene_of(small).positions, small.camera
-    start = small.place(SMALL)
-    hold(small, [start, start + QPoint(30, 20)], modifiers, MIDDLE_BUTTON)
-    release(small, start + QPoint(30, 20), MIDDLE_BUTTON)
-    assert small.camera == camera.panned(30, 20)
-    assert ends(small) == before
-    assert scene_of(small).positions is places
-    assert QApplication.activePopupWidget() is None
-
-
-def test_escape_takes_back_the_lasso_then_the_waiting_then_the_selection(bench: Bench) -> None:
-    bench.open(street_grid())
-    before, camera = ends(bench), bench.camera
-    bench.session.select_vertex(MIDDLE)
-    bench.area.canvas.setFocus()
-    corners = around(middle_of_road(bench), 8)
-    hold(bench, corners, SHIFT)
-    bench.arm("target")
-    assert escape(bench)
-    assert bench.armed == "target", "only the lasso"
-    QTest.mouseMove(bench.canvas, corners[-1] + QPoint(40, 40))
-    release(bench, corners[-1] + QPoint(40, 40))
-    assert QApplication.activePopupWidget() is None
-    assert bench.camera == camera, "the rest of the drag does nothing"
-    assert escape(bench)
-    assert bench.armed is None
-    assert bench.session.selected_vertex == MIDDLE
-    assert not escape(bench), "a command with this shortcut comes first"
-    assert bench.session.selected_vertex is None
-    assert ends(bench) == before
-    bench.drag(QPoint(3, 3), QPoint(20, 10))
-    assert asdict(bench.camera) == pytest.approx(asdict(camera.panned(20, 10))), (
-        "the next drag pans again"
-    )
-
-
 def test_escape_takes_back_the_marker_before_the_waiting(bench: Bench) -> None:
     bench.open(street_grid())
     before, start, plain = ends(bench), bench.place(0), bench.pixels()
@@ -247,14 +125,6 @@ def test_escape_takes_back_the_marker_before_the_waiting(bench: Bench) -> None:
     assert ends(bench) == before
     assert escape(bench)
     assert bench.armed is None
-
-
-def test_after_a_click_with_shift_escape_is_for_others(bench: Bench) -> None:
-    """The press had begun a lasso, which stayed in hand: Esc took it back, and cancelled no run."""
-    bench.open(street_grid())
-    bench.click(bench.place(MIDDLE), SHIFT)
-    assert bench.session.target == MIDDLE
-    assert not escape(bench)
 
 
 def test_a_click_on_the_map_goes_there_and_still_waits_for_a_vertex(bench: Bench) -> None:
@@ -320,12 +190,6 @@ def test_a_rest_on_a_named_road_shows_its_card_until_the_pointer_goes(town: Benc
     assert np.array_equal(town.pixels(), bare)
 
 
-def test_the_menu_of_a_road_has_its_name(town: Bench) -> None:
-    graph, menu = graph_of(town), QMenu()
-    RoadMenu(town.session, menu, nested=True).add_road((graph.vertex(2), graph.vertex(4)))
-    assert menu.actions()[0].text() == graph.roads.name(graph.row(graph.vertex(2)).start)
-
-
 def test_of_a_vertex_and_its_roads_the_pointer_is_on_the_vertex(town: Bench) -> None:
     """The card of a vertex has a ring about the vertex, the card of a road has none."""
     bare = town.pixels()
@@ -345,18 +209,6 @@ def test_of_a_vertex_and_its_roads_the_pointer_is_on_the_vertex(town: Bench) -> 
     town.qtbot.waitUntil(lambda: np.array_equal(town.pixels(), bare), timeout=20_000)
 
 
-def test_a_drag_hides_the_card_of_a_road(town: Bench) -> None:
-    bare = town.pixels()
-    at = road_point(town, 2, 4, 0.5)
-    town.hover(at)
-    await_change(town, bare)
-    hold(town, [at, at + QPoint(30, 0)], SHIFT)  # a lasso of two corners: a line, and no card
-    rows, _ = np.nonzero(town.pixels() != bare)
-    assert np.ptp(rows) <= 4
-    release(town, at + QPoint(30, 0))
-    assert np.array_equal(town.pixels(), bare)
-
-
 def test_the_card_of_a_road_goes_when_the_picture_moves_under_the_pointer(town: Bench) -> None:
     town.hover(road_point(town, 2, 4, 0.5))
     town.qtbot.waitUntil(lambda: town.canvas.road.hovered is not None, timeout=20_000)
@@ -374,17 +226,3 @@ def test_a_road_without_a_name_has_no_card(bench: Bench) -> None:
     assert np.array_equal(bench.pixels(), bare)
     bench.hover(one)
     await_change(bench, bare)
-
-
-def test_the_menu_of_a_vertex_on_the_path_has_the_stretch_to_the_selected_one(bench: Bench) -> None:
-    bench.open(street_grid())
-    path = [20 * 60 + column for column in range(10, 50)]
-    bench.answer(path)
-    bench.session.select_vertex(path[5])
-    menu = bench.context_menu(bench.place(path[15]))
-    assert any(
-        action.text() == f"Path {path[5]} to {path[15]}: 10 roads" for action in menu.actions()
-    )
-    bench.session.select_vertex(TARGET)
-    menu = bench.context_menu(bench.place(path[15]))
-    assert not any(action.text().startswith("Path ") for action in menu.actions())

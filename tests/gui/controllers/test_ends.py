@@ -20,6 +20,7 @@ from solvers.graphs.cut_roads import with_places
 from solvers.graphs.hours import Hour
 from solvers.graphs.network import Place
 from solvers.graphs.readers import read_graph
+from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.paths import polyline
 from solvers.running.answers.answer import PathAnswer
@@ -190,7 +191,7 @@ def test_a_point_moves_to_an_open_road_and_back(qtbot: QtBot, town: MainWindow) 
     session = town.parts.session
     from_lane_to_main(qtbot, town)
     ends = session.ends
-    session.roads.close((2, 11))
+    session.want_roads(session.roads.close((2, 11)))
     wait_for_picture(qtbot, town)
     assert not end_names(town)[0].startswith("Lane")
     assert session.ends == ends
@@ -234,8 +235,8 @@ def test_a_refused_place_leaves_the_ends_while_roads_change(qtbot: QtBot, town: 
     from_lane_to_main(qtbot, town)
     before = session.ends
     session.set_source(Place(48.0, 9.5))
-    session.roads.close((4, 11))
-    qtbot.waitUntil(lambda: len(session.roads.applied_changes) == 1, timeout=10_000)
+    session.want_roads(session.roads.close((4, 11)))
+    qtbot.waitUntil(lambda: len(session.applied_roads) == 1, timeout=10_000)
     assert len(session.sources) == 1
     wait_until_idle(qtbot, town)
     assert session.ends == before
@@ -343,7 +344,7 @@ def test_another_graph_may_be_opened_while_roads_are_cut(qtbot: QtBot, town: Mai
     trigger(qtbot, town, "live")
     session.set_source(Place(*LANE))
     session.set_target(Place(*MAIN))
-    session.roads.close((2, 11))
+    session.want_roads(session.roads.close((2, 11)))
     open_graph(qtbot, town, TINY)
     session.noticed.connect(lambda notice: said.append(notice.text))
     wait_for_picture(qtbot, town)
@@ -391,7 +392,7 @@ def test_all_sources_and_the_exported_network_are_uncut(
     wait_until_idle(qtbot, town)
     panel.start_button.click()
     assert town.parts.jobs.running(JobKind.ALL_SOURCES)
-    session.roads.applied.emit()  # as when roads are cut at other ends meanwhile
+    session.network_changed.emit()  # as when roads are cut at other ends meanwhile
     wait_until_idle(qtbot, town)
     assert controller.found.graph is session.uncut
     assert "The graph is now" not in panel.outcome.text()
@@ -422,7 +423,7 @@ def test_an_hour_holds_for_cut_roads(qtbot: QtBot, town: MainWindow, tmp_path: P
     trigger(qtbot, town, "live")
     qtbot.waitUntil(lambda: answer_names(town) == end_names(town), timeout=60_000)
     before = session.live.answer
-    session.roads.weigh_at(Hour.of(file, "08:00"))
+    session.want_roads(RoadChanges(hour=Hour.of(file, "08:00")))
     qtbot.waitUntil(
         lambda: session.live.answer and session.live.answer.length > before.length, timeout=30_000
     )

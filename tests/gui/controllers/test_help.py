@@ -130,7 +130,7 @@ def test_what_was_open_comes_back_after_the_tour(
     open_graph(qtbot, window, TINY)
     session.set_endpoints(2, 5)
     run_only(qtbot, window, "dijkstra-heap")
-    session.roads.close((1, 2))
+    session.want_roads(session.roads.close((1, 2)))
     wait_until_idle(qtbot, window)
     run_only(qtbot, window, "bf-serial", "dijkstra-heap")
     session.results.select("bf-serial")
@@ -140,7 +140,7 @@ def test_what_was_open_comes_back_after_the_tour(
     def state() -> tuple[object, ...]:
         runs = [(one.variant.id, one.run_id) for one in session.results.all]
         ends, view = (session.source, session.target), canvas.canvas.view.state
-        changes, ticks = session.roads.applied_changes, session.choices.ids
+        changes, ticks = session.applied_roads, session.choices.ids
         return session.graph, ends, runs, session.results.selected_id, changes, ticks, view
 
     before, mode = state(), window.bars.mode

@@ -28,6 +28,7 @@ from solvers import prepare
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import Hour
+from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
 from solvers.picture.scene.content import PictureContent, vertex_rows
@@ -214,7 +215,7 @@ def test_live_answers_are_those_of_the_hour(live: LiveBench, tmp_path: Path) -> 
     (tmp_path / "hours.csv").write_text("class,08:00,07:00\nothers,2,1.5\n")
     for at, factor in (("07:00", 1.5), ("08:00", 2.0), ("", 1.0)):
         hour = Hour.of(tmp_path / "hours.csv", at) if at else None
-        live.session.roads.weigh_at(hour)
+        live.session.want_roads(RoadChanges(hour=hour))
         right = np.floor(live.graph.weights * factor + 0.5).astype(np.int32)
         weighted = replace(live.graph, weights=right, assume_symmetric=True)
         rows = rows_of_scipy(weighted, (SOURCE,))[0]
@@ -516,7 +517,7 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     streets.parts.session.set_endpoints(0, 23)
     tick_only(streets, "bf-python")
     streets.commands["live"].trigger()
-    streets.parts.session.roads.close((12, 13))
+    streets.parts.session.want_roads(streets.parts.session.roads.close((12, 13)))
     qtbot.waitUntil(
         lambda: streets.parts.session.graph is not streets.parts.session.as_read,
         timeout=PATIENCE_MS,
@@ -527,14 +528,14 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     qtbot.waitUntil(lambda: len(streets.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
     kept = streets.parts.run_list.summaries[0].run
     assert kept.name == "Live 0 → 23, 1 road closed"
-    assert kept.graph.source.roads == streets.parts.session.roads.changes
+    assert kept.graph.source.roads == streets.parts.session.roads
 
-    streets.parts.session.roads.clear()
+    streets.parts.session.want_roads(RoadChanges())
     streets.parts.kept_runs.open(kept.run_id)
     qtbot.waitUntil(
         lambda: streets.parts.session.results.stored_run is not None, timeout=PATIENCE_MS
     )
-    assert streets.parts.session.roads.applied_changes == kept.graph.source.roads
+    assert streets.parts.session.applied_roads == kept.graph.source.roads
     assert streets.parts.session.results.all[0].target_distance == 25
 
     open_graph(qtbot, streets, TINY)
@@ -543,14 +544,14 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     qtbot.waitUntil(
         lambda: streets.parts.session.results.stored_run is not None, timeout=PATIENCE_MS
     )
-    assert streets.parts.session.roads.applied_changes == kept.graph.source.roads
+    assert streets.parts.session.applied_roads == kept.graph.source.roads
     assert streets.parts.session.results.all[0].target_distance == 25
 
 
 def test_an_animation_of_changed_roads_takes_the_way_around(
     streets: MainWindow, qtbot: QtBot
 ) -> None:
-    streets.parts.session.roads.close((12, 13))
+    streets.parts.session.want_roads(streets.parts.session.roads.close((12, 13)))
     qtbot.waitUntil(
         lambda: streets.parts.session.live.answer.graph is not streets.parts.session.as_read,
         timeout=PATIENCE_MS,
@@ -572,7 +573,7 @@ def test_the_animation_of_a_closed_road_shows_before_during_after_and_who_is_far
 ) -> None:
     streets.commands["export-roads-animation"].trigger()
     assert "no changed road" in streets.notices.notice.text
-    streets.parts.session.roads.close((12, 13))
+    streets.parts.session.want_roads(streets.parts.session.roads.close((12, 13)))
     qtbot.waitUntil(
         lambda: streets.parts.live_animation.roads_animation() is not None, timeout=PATIENCE_MS
     )

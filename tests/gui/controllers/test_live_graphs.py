@@ -192,7 +192,7 @@ class Journey:
         a, b = (
             self.graph.vertex_id(int(v)) for v in next(pairwise(path[len(path) // 2 :].tolist()))
         )
-        self.session.roads.close((a, b))
+        self.session.want_roads(self.session.roads.close((a, b)))
         self.qtbot.waitUntil(lambda: self.session.graph is not before, timeout=PATIENCE_MS)
 
     def check(self) -> None:
@@ -330,7 +330,7 @@ def test_another_graph_is_answered_with_nothing_of_the_one_before(
     journey.open(files[second])
     journey.check()
     assert journey.session.sources == (0,)
-    assert not journey.session.roads.changes
+    assert not journey.session.roads
     assert journey.window.controller_of("isochrone").budget is None
     assert journey.canvas.marker.carried is None
 
@@ -438,8 +438,8 @@ def test_no_listener_finds_a_vertex_of_the_graph_before(
 
     for signal in (
         journey.session.graph_changed,
-        journey.session.roads.wanted_changed,
-        journey.session.roads.compared,
+        journey.session.roads_wanted,
+        journey.window.controller_of("closed_roads").state.compared,
         journey.session.endpoints_changed,
         journey.session.results.changed,
         journey.session.results.selection_changed,
@@ -499,10 +499,10 @@ def test_a_vertex_and_a_lasso_in_hand_are_let_go(
     )
     for corner in (QPoint(900, 30), QPoint(900, 600), QPoint(30, 600)):
         QTest.mouseMove(journey.canvas, corner)
-    assert journey.canvas.lasso.in_hand
+    assert journey.canvas._tools[0].in_hand
     journey.open(files["large"])
     journey.draw()
-    assert not journey.canvas.lasso.in_hand
+    assert not journey.canvas._tools[0].in_hand
     QTest.mouseRelease(journey.canvas, Qt.MouseButton.LeftButton, pos=QPoint(30, 30))
     assert QApplication.activePopupWidget() is None
     assert journey.errors == []

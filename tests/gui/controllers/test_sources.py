@@ -22,6 +22,7 @@ from solvers.graphs.weights import to_float
 from solvers.running.live_query import MOST_SOURCES, LiveAnswer
 from tests.gui.windows import (
     SAMPLE,
+    comparison_of,
     open_graph,
     roads_panel,
     tick_only,
@@ -74,14 +75,11 @@ def close_first_road(qtbot: QtBot, window: MainWindow, path: np.ndarray) -> None
     session = window.parts.session
     graph = session.graph
     middle = len(path) // 2
-    session.roads.close(
-        (int(graph.vertex_id(path[middle - 1])), int(graph.vertex_id(path[middle])))
-    )
+    road = (int(graph.vertex_id(path[middle - 1])), int(graph.vertex_id(path[middle])))
+    session.want_roads(session.roads.close(road))
     qtbot.waitUntil(lambda: session.graph is not graph, timeout=20_000)
     qtbot.waitUntil(
-        lambda: (
-            session.roads.comparison is not None and session.roads.comparison.graph is session.graph
-        ),
+        lambda: (found := comparison_of(window)) is not None and found.graph is session.graph,
         timeout=20_000,
     )
     answer_of(qtbot, window)
@@ -99,7 +97,7 @@ def test_roads_path_and_toolbar_speak_of_the_same_sources(
     session.add_source(OTHER)
     first = answer_of(qtbot, opened)
     close_first_road(qtbot, opened, first.path)
-    answer, comparison = answer_of(qtbot, opened), session.roads.comparison
+    answer, comparison = answer_of(qtbot, opened), comparison_of(opened)
     whole, changed = session.as_read, session.graph
     for graph, shown in (
         (whole, comparison.differences.before),

@@ -30,13 +30,13 @@ from gui.export.encoders import (
 from gui.export.page import Page
 from solvers.core.recorder import MatrixRecorder
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
+from solvers.features.closed_roads.marks import road_marks
 from solvers.picture.colours import LIGHT
 from solvers.picture.matrix import MatrixContent
 from solvers.picture.scene.activity import Activity, Legend
 from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.lesson import StepProgress, steps_of
 from solvers.picture.scene.ramps import Ramp, ramp_colours
-from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.values import VertexValues
 from solvers.system.cancel import CancelToken, Progress
 from tests.gui.pictures import content_of, is_like, street_grid, textbook, trace_of, watched
@@ -192,7 +192,9 @@ ROW = np.arange(20 * 60, 20 * 60 + 50, dtype=np.int32)
 HIGHLIGHTS = {
     "path": {"path": ROW},
     "path before": {"path_before": ROW},
-    "closed roads": {"road_marks": RoadMarks(ROW[:2][None], np.array([np.inf]), np.array([False]))},
+    "closed roads": {
+        "road_marks": road_marks(ROW[:2][None], np.array([np.inf]), np.array([False]))
+    },
     "isochrone": {
         "activity": Activity(
             GRID.n,

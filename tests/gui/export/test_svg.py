@@ -27,13 +27,13 @@ from gui.model.samples import FOLDER as SAMPLES
 from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled
+from solvers.features.closed_roads.marks import road_marks
 from solvers.features.prominence.roads import Prominence
 from solvers.graphs.readers import read_graph
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.levels import LevelView, level_picture
 from solvers.picture.scene.paths import PathTree
-from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import build_scene
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
@@ -182,7 +182,7 @@ def grid_state() -> PictureState:
     picture = level_picture(levels_of(graph), content.scene)
     closed = np.arange(COLUMNS * 12, COLUMNS * 13 - 1)
     ends = np.column_stack((closed, closed + 1)).astype(np.int32)
-    marks = RoadMarks(ends, np.where(closed % 2, np.inf, 3.0), np.zeros(len(ends), np.bool_))
+    marks = road_marks(ends, np.where(closed % 2, np.inf, 3.0), np.zeros(len(ends), np.bool_))
     great = np.where(
         graph.tails // COLUMNS == graph.indices // COLUMNS, graph.tails // COLUMNS % 5 == 2, False
     )

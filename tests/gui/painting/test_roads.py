@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor
 from gui.export.composition import PictureState, whole_image
 from gui.export.page import Page
 from gui.painting.picture import paint_annotations, paint_graph
+from solvers.features.closed_roads.marks import marks_of
 from solvers.graphs.graph import Coordinates
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnRules
@@ -20,14 +21,13 @@ from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.display import Stroke, part_of_line
 from solvers.picture.overlay.annotations import attribution_of
 from solvers.picture.overlay.lines import path_before_marks
-from solvers.picture.overlay.roads import road_change_marks
+from solvers.picture.overlay.roads import road_mark_marks
 from solvers.picture.raster.frames import FramePainter, Request
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.close_arcs import road_lines
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from solvers.picture.scene.paths import PathTree
-from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import build_scene
 from tests.curved import ATTRIBUTION, curved_town
 from tests.graphs import from_list, right_distances
@@ -53,7 +53,7 @@ def content() -> PictureContent:
     return PictureContent(
         build_scene(graph),
         Activity(graph.n),
-        road_marks=RoadMarks.of(graph, changes),
+        road_marks=marks_of(graph, changes),
         path_before=path,
     )
 
@@ -68,15 +68,15 @@ def colours(content: PictureContent, road: tuple[int, int], tokens: Tokens, mark
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 def test_each_change_has_its_colour(content: PictureContent, tokens: Tokens) -> None:
-    assert tokens.closed in colours(content, CLOSED, tokens, road_change_marks)
-    assert tokens.closed not in colours(content, SLOWED, tokens, road_change_marks)
-    assert tokens.warning in colours(content, SLOWED, tokens, road_change_marks)
+    assert tokens.closed in colours(content, CLOSED, tokens, road_mark_marks)
+    assert tokens.closed not in colours(content, SLOWED, tokens, road_mark_marks)
+    assert tokens.warning in colours(content, SLOWED, tokens, road_mark_marks)
 
 
 def test_the_layer_hides_them(content: PictureContent) -> None:
     hidden = replace(content, layers=content.layers - {Layer.ROADS})
-    assert colours(hidden, CLOSED, LIGHT, road_change_marks) == set()
-    assert colours(content, (900, 901), LIGHT, road_change_marks) == set(), "out of view"
+    assert colours(hidden, CLOSED, LIGHT, road_mark_marks) == set()
+    assert colours(content, (900, 901), LIGHT, road_mark_marks) == set(), "out of view"
 
 
 def test_the_path_before_is_drawn_with_the_path(content: PictureContent) -> None:

@@ -319,7 +319,7 @@ def test_a_film_shows_the_flows_of_more_and_more_sources(
     )
     with Image.open(written) as image:
         assert image.n_frames == 4
-    window.parts.session.roads.close((20, 30))
+    window.parts.session.want_roads(window.parts.session.roads.close((20, 30)))
     wait_until_idle(qtbot, window)
     town.animation_button.click()
     assert asked[1][0].shown.flows is window.parts.canvas.canvas.options.flows.flows
@@ -352,7 +352,7 @@ def test_the_play_bar_adds_source_after_source(
     QTest.keyClick(bar.scrubber, Qt.Key.Key_End)
     assert options.flows is whole
     bar.buttons[Button.PLAY].click()
-    window.parts.session.roads.close((20, 30))
+    window.parts.session.want_roads(window.parts.session.roads.close((20, 30)))
     wait_until_idle(qtbot, window)
     assert options.flows.is_difference
     assert playback.length == 0
@@ -371,7 +371,7 @@ def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
 ) -> None:
     canvas, session = window.parts.canvas.canvas, window.parts.session
     before = canvas.options.flows
-    session.roads.slow(5.0, (20, 30))
+    session.want_roads(session.roads.slow(5.0, (20, 30)))
     wait_until_idle(qtbot, window)
     after = canvas.options.flows
     assert after.before is before.flows
@@ -401,7 +401,7 @@ def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
     session.noticed.connect(notices.append)
     with monkeypatch.context() as patched:
         patched.setattr(flow_pictures, "run_all_sources", _cancelled)
-        session.roads.close((20, 30))
+        session.want_roads(session.roads.close((20, 30)))
         wait_until_idle(qtbot, window)
     assert canvas.options.flows is after
     assert notices[-1].text == "The flows shown are those before the roads changed."

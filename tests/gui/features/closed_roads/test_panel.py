@@ -14,12 +14,13 @@ from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from gui.canvas import road_tools
 from gui.dialogs.open import OpenOptionsDialog
+from gui.features.closed_roads import tools
 from gui.features.undo import history as history_module
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
+from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
 from solvers.picture.scene.content import Layer
 from solvers.picture.scene.paths import points_on_roads
@@ -27,6 +28,7 @@ from tests import graphs
 from tests.gui.windows import (
     SAMPLE,
     TINY,
+    comparison_of,
     open_graph,
     popup,
     roads_panel,
@@ -109,7 +111,7 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(
     assert changed.m == whole.m - 2
     assert not session.results.all, "they answer the roads as they were"
     assert "1 road closed" in opened.graph_chip.toolTip().replace("\n", " ")
-    comparison = session.roads.comparison
+    comparison = comparison_of(opened)
     assert (comparison.length_before, comparison.length_after) == (13, 14)
     np.testing.assert_array_equal(comparison.path_before, first.path)
     assert (
@@ -117,7 +119,8 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(
     )
     content = opened.parts.canvas.canvas.content
     np.testing.assert_array_equal(content.path_before, first.path)
-    assert content.road_marks.ends.tolist() == [[whole.vertex(3), whole.vertex(5)]]
+    (marks,) = content.road_marks
+    assert marks.ends.tolist() == [[whole.vertex(3), whole.vertex(5)]]
     run(qtbot, opened)
     second = session.results.get("dijkstra-heap")
     np.testing.assert_array_equal(
@@ -126,7 +129,7 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(
     trigger(qtbot, opened, "undo")
     assert session.graph is whole
     assert session.results.get("dijkstra-heap").trials == first.trials, "the results are back"
-    assert session.roads.comparison is None
+    assert comparison_of(opened) is None
     trigger(qtbot, opened, "redo")
     assert session.graph is changed
     assert session.results.get("dijkstra-heap").trials == second.trials
@@ -147,7 +150,7 @@ def test_a_lasso_slows_what_it_holds_and_escape_takes_it_back(
     assert canvas.view.camera == camera, "the picture stays where it is"
     named(popup(), "Slow road down", "× 3").trigger()
     wait_until_idle(qtbot, opened)
-    (road,) = session.roads.changes.roads
+    (road,) = session.roads.roads
     assert ({road.tail, road.head}, road.factor) == ({3, 5}, 3)
     weights = session.graph.weights[session.graph.row(session.graph.vertex(3))]
     assert 6 in weights.tolist(), "2, slowed by 3"
@@ -161,7 +164,7 @@ def test_a_lasso_around_many_roads_is_one_entry(
     """It is undone, named in the list, saved with the session and taken back from the
     list as one.
     """
-    monkeypatch.setattr(road_tools, "MOST_LISTED", 3)
+    monkeypatch.setattr(tools, "MOST_LISTED", 3)
     session, panel = opened.parts.session, roads_panel(opened)
     corners = [QPoint(1, 1), QPoint(1, 590), QPoint(790, 590), QPoint(790, 1)]
     lasso(
@@ -171,7 +174,7 @@ def test_a_lasso_around_many_roads_is_one_entry(
     )
     named(popup(), "Slow roads down", "× 2").trigger()
     wait_until_idle(qtbot, opened)
-    count = len(session.roads.changes)
+    count = len(session.roads)
     assert (count > 3, panel.table.rowCount()) == (True, 1)
     assert panel.table.item(0, 0).text() == f"{count} roads in a lasso"
     assert opened.commands["undo"].text().endswith(f"slow {count} roads")
@@ -180,18 +183,18 @@ def test_a_lasso_around_many_roads_is_one_entry(
     qtbot.keyClick(panel.field, Qt.Key.Key_Return)
     wait_until_idle(qtbot, opened)
     assert panel.table.rowCount() == 2
-    path, changes = tmp_path / "area.tautpath", session.roads.changes
+    path, changes = tmp_path / "area.tautpath", session.roads
     sessions(opened).save(path)
-    session.roads.clear()
+    session.want_roads(RoadChanges())
     sessions(opened).open(path)
-    qtbot.waitUntil(lambda: session.roads.applied_changes == changes, timeout=30_000)
+    qtbot.waitUntil(lambda: session.applied_roads == changes, timeout=30_000)
     wait_until_idle(qtbot, opened)
     panel.table.selectRow(0)
     qtbot.mouseClick(panel.remove_button, Qt.MouseButton.LeftButton)
-    assert [(road.tail, road.head) for road in session.roads.changes.roads] == [(3, 5)]
-    assert not session.roads.changes.areas
+    assert [(road.tail, road.head) for road in session.roads.roads] == [(3, 5)]
+    assert not session.roads.areas
     opened.commands["undo"].trigger()
-    assert session.roads.changes == changes
+    assert session.roads == changes
     panel.table.selectRow(0)
     panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
     assert not opened.parts.canvas.canvas.view.state.fitted
@@ -209,10 +212,10 @@ def test_a_road_is_opened_or_restored_by_its_menu(qtbot: QtBot, opened: MainWind
         assert not named(menu, "Restore road as in the file").isEnabled()
         named(menu, *change).trigger()
         wait_until_idle(qtbot, opened)
-        assert len(session.roads.changes) == 1
+        assert len(session.roads) == 1
         named(context_menu(opened, place(opened, 3, 5)), entry).trigger()
         wait_until_idle(qtbot, opened)
-        assert not session.roads.changes
+        assert not session.roads
 
 
 def test_where_roads_cross_all_are_offered_that_of_the_path_first(
@@ -230,7 +233,7 @@ def test_where_roads_cross_all_are_offered_that_of_the_path_first(
     assert roads == ["Road 2–4", "Road 1–3"]
     named(menu, "Road 1–3", "Close road").trigger()
     wait_until_idle(qtbot, opened)
-    assert [{r.tail, r.head} for r in session.roads.changes.roads] == [{1, 3}]
+    assert [{r.tail, r.head} for r in session.roads.roads] == [{1, 3}]
     assert opened.commands["roads-clear"].isEnabled()
 
 
@@ -242,7 +245,7 @@ def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(
     menu = context_menu(opened, place(opened, 7))
     named(menu, "Path 2 to 7: 3 roads", "Close roads").trigger()
     wait_until_idle(qtbot, opened)
-    assert [(r.tail, r.head) for r in opened.parts.session.roads.changes.roads] == [
+    assert [(r.tail, r.head) for r in opened.parts.session.roads.roads] == [
         (2, 5),
         (5, 3),
         (3, 7),
@@ -290,7 +293,7 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
     assert not opened.parts.canvas.canvas.view.state.fitted
     qtbot.mouseClick(panel.remove_button, Qt.MouseButton.LeftButton)
-    assert [(r.tail, r.head) for r in session.roads.changes.roads] == [(5, 7)]
+    assert [(r.tail, r.head) for r in session.roads.roads] == [(5, 7)]
     trigger(qtbot, opened, "roads-clear")
     assert session.graph is session.as_read
 
@@ -322,7 +325,7 @@ def test_live_answers_follow_the_roads(qtbot: QtBot, opened: MainWindow) -> None
     session = opened.parts.session
     opened.commands["live"].trigger()
     for closed in ((3, 5), (2, 5)):
-        session.roads.close(closed)
+        session.want_roads(session.roads.close(closed))
         wait_until_idle(qtbot, opened)
         qtbot.waitUntil(
             lambda: session.live.answer is not None and session.live.answer.graph is session.graph,
@@ -336,40 +339,40 @@ def test_live_answers_follow_the_roads(qtbot: QtBot, opened: MainWindow) -> None
 
 def test_a_session_file_keeps_the_roads(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
     session = opened.parts.session
-    session.roads.close((3, 5))
-    session.roads.slow(2.5, (1, 2), one_way=True)
+    session.want_roads(session.roads.close((3, 5)))
+    session.want_roads(session.roads.slow(2.5, (1, 2), one_way=True))
     wait_until_idle(qtbot, opened)
-    changes, weights = session.roads.changes, session.graph.weights
+    changes, weights = session.roads, session.graph.weights
     path = tmp_path / "closed.tautpath"
     sessions(opened).save(path)
-    session.roads.clear()
+    session.want_roads(RoadChanges())
     for open_again in (lambda: None, lambda: open_graph(qtbot, opened, SAMPLE)):
         open_again()
         sessions(opened).open(path)
-        qtbot.waitUntil(lambda: session.roads.applied_changes == changes, timeout=30_000)
+        qtbot.waitUntil(lambda: session.applied_roads == changes, timeout=30_000)
         wait_until_idle(qtbot, opened)
         np.testing.assert_array_equal(session.graph.weights, weights)
 
 
 def test_a_refused_change_leaves_the_roads_as_they_were(qtbot: QtBot, opened: MainWindow) -> None:
     session = opened.parts.session
-    session.roads.close((3, 5))
+    session.want_roads(session.roads.close((3, 5)))
     wait_until_idle(qtbot, opened)
-    closed, changes = session.graph, session.roads.changes
+    closed, changes = session.graph, session.roads
     with qtbot.waitSignal(session.noticed) as noticed:
-        session.roads.slow(1e12, (1, 2))
+        session.want_roads(session.roads.slow(1e12, (1, 2)))
     assert "cannot be slowed by 1e+12" in noticed.args[0].text
-    assert (session.graph, session.roads.changes) == (closed, changes)
+    assert (session.graph, session.roads) == (closed, changes)
     trigger(qtbot, opened, "undo")
-    assert not session.roads.changes
+    assert not session.roads
 
 
 def test_another_graph_has_no_changed_roads(qtbot: QtBot, opened: MainWindow) -> None:
     session = opened.parts.session
-    session.roads.close((3, 5))
+    session.want_roads(session.roads.close((3, 5)))
     wait_until_idle(qtbot, opened)
     open_graph(qtbot, opened, SAMPLE)
-    assert not session.roads.changes
+    assert not session.roads
     assert session.graph is session.as_read
     assert not undoing(opened).history.can_undo
 
@@ -382,7 +385,7 @@ def test_a_graph_without_coordinates_is_laid_out_once_for_all_changes(
     opened.parts.session.open_graph(bare)
     wait_until_idle(qtbot, opened)
     positions = opened.parts.canvas.scenes.scene.positions
-    opened.parts.session.roads.close((3, 5))
+    opened.parts.session.want_roads(opened.parts.session.roads.close((3, 5)))
     wait_until_idle(qtbot, opened)
     scene = opened.parts.canvas.scenes.scene
     assert scene.positions is positions
@@ -469,7 +472,7 @@ def test_the_last_choice_counts_while_roads_are_still_being_weighed(
 def test_closed_roads_stay_closed_with_other_weights(
     qtbot: QtBot, weighing_opened: MainWindow
 ) -> None:
-    weighing_opened.parts.session.roads.close((1, 4))
+    weighing_opened.parts.session.want_roads(weighing_opened.parts.session.roads.close((1, 4)))
     wait_until_idle(qtbot, weighing_opened)
 
     choose(weighing_opened, "Shortest")
@@ -484,7 +487,7 @@ def test_the_list_has_the_names_of_roads_where_they_are_known(
     qtbot: QtBot, weighing_opened: MainWindow
 ) -> None:
     for road in ((1, 2), (1, 4)):
-        weighing_opened.parts.session.roads.close(road)
+        weighing_opened.parts.session.want_roads(weighing_opened.parts.session.roads.close(road))
         wait_until_idle(qtbot, weighing_opened)
     table = roads_panel(weighing_opened).table
     shown = [table.item(row, 0).text() for row in range(table.rowCount())]

@@ -30,6 +30,7 @@ from solvers.running.store.run_store import RunStore
 from tests import graphs
 from tests.gui.windows import (
     TINY,
+    comparison_of,
     open_graph,
     sessions,
     tick_only,
@@ -114,22 +115,23 @@ def test_a_run_is_of_the_hour_and_is_set_aside_at_another(
 def test_a_closed_road_is_compared_at_the_hour_and_its_run_comes_back(
     qtbot: QtBot, window: MainWindow, bar: HoursBar, table: Path
 ) -> None:
-    session, roads = window.parts.session, window.parts.session.roads
-    roads.close((3, 5))
+    session = window.parts.session
+    session.want_roads(session.roads.close((3, 5)))
     wait_until_idle(qtbot, window)
     changed = at(table, "07:00", RoadChanges().close((3, 5)))
     assert session.graph.sha256 == changed.sha256
-    lengths = roads.comparison.length_before, roads.comparison.length_after
+    comparison = comparison_of(window)
+    lengths = comparison.length_before, comparison.length_after
     ends = at(table, "07:00"), changed
     right = [graphs.right_distances(one, session.source)[session.target] for one in ends]
     assert list(lengths) == right
     run(qtbot, window)
     (kept,) = RunStore().summaries()
     assert kept.run.graph.name == "textbook at 07:00 (1 road closed)"
-    roads.clear()
+    session.want_roads(RoadChanges(hour=session.roads.hour))
     wait_until_idle(qtbot, window)
-    assert (roads.comparison, session.graph.hour) == (None, "07:00")
-    roads.weigh_at(None)
+    assert (comparison_of(window), session.graph.hour) == (None, "07:00")
+    session.want_roads(RoadChanges())
     wait_until_idle(qtbot, window)
     window.parts.kept_runs.open(kept.run.run_id)
     wait_until_idle(qtbot, window)
@@ -171,7 +173,7 @@ def test_a_session_has_its_hour_and_says_where_the_table_changed(
     qtbot: QtBot, window: MainWindow, bar: HoursBar, table: Path
 ) -> None:
     session, file = window.parts.session, table.with_name("a.tautpath")
-    session.roads.close((3, 5))
+    session.want_roads(session.roads.close((3, 5)))
     wait_until_idle(qtbot, window)
     sessions(window).save(file)
     assert json.loads(file.read_text())["hour"]["path"] == "hours.csv"
@@ -181,7 +183,7 @@ def test_a_session_has_its_hour_and_says_where_the_table_changed(
         open_graph(qtbot, window, TINY)
         sessions(window).open(file)
         wait_until_idle(qtbot, window)
-        assert len(session.roads.applied_changes) == 1
+        assert len(session.applied_roads) == 1
         if text == TABLE:
             assert (session.graph.sha256, bar.words.text()) == (closed.sha256, "07:00")
             _table_of.cache_clear()

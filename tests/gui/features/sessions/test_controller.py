@@ -203,9 +203,8 @@ def test_live_mode_and_its_sources_come_back(qtbot: QtBot, window: MainWindow, s
 
 def test_closed_and_slowed_roads_come_back(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
     reopen(qtbot, window, saved)
-    roads = window.parts.session.roads
-    roads.close((1, 2))
-    roads.slow(3.0, (3, 4))
+    session = window.parts.session
+    session.want_roads(RoadChanges().close((1, 2)).slow(3.0, (3, 4)))
     wait_until_idle(qtbot, window)
     sessions(window).save(saved)
     open_graph(qtbot, window, TINY)
@@ -214,7 +213,7 @@ def test_closed_and_slowed_roads_come_back(qtbot: QtBot, window: MainWindow, sav
     saved.write_text(json.dumps(values))
     reopen(qtbot, window, saved)
     wait_until_idle(qtbot, window)
-    assert roads.applied_changes == RoadChanges().close((1, 2)).slow(3.0, (3, 4))
+    assert session.applied_roads == RoadChanges().close((1, 2)).slow(3.0, (3, 4))
     assert window.parts.session.graph.m == window.parts.session.as_read.m - 1
     assert "road 1–99" in window.notices.notice.text
     assert not undoing(window).history.can_undo

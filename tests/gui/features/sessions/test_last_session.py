@@ -46,10 +46,10 @@ def act(window):
         return
     session.set_endpoints(2, 4)
     session.choices.choose_only(("dijkstra-heap",))
-    session.roads.close((1, 2))
+    session.want_roads(session.roads.close((1, 2)))
     session.add_source(5)
     window.parts.canvas.view.zoom_in()
-    session.roads.applied.connect(lambda: run(window))
+    session.network_changed.connect(lambda: run(window))
 
 def run(window):
     if "run" in sys.argv:
@@ -159,7 +159,7 @@ def assert_as_it_was(window: MainWindow) -> None:
     assert session.as_read.name == "textbook"
     assert (session.source, session.target) == (2, 4)
     assert session.choices.ids == ("dijkstra-heap",)
-    assert [(road.tail, road.head) for road in session.roads.applied_changes.roads] == [(1, 2)]
+    assert [(road.tail, road.head) for road in session.applied_roads.roads] == [(1, 2)]
     assert session.sources[1:] == (5,)
     assert not window.parts.canvas.canvas.view.state.fitted
 

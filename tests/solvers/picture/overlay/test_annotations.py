@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from solvers.features.closed_roads.marks import road_marks
 from solvers.features.prominence.roads import Prominence
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.picture.display import Plate, Words
@@ -17,7 +18,6 @@ from solvers.picture.overlay.legend import scale_bar
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
-from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import build_scene
 from tests.curved import ATTRIBUTION, curved_town
 from tests.gui.pictures import (
@@ -136,7 +136,7 @@ def test_what_the_width_of_roads_stands_for_is_beside_the_legend_where_there_is_
 
 
 def test_the_legend_names_what_is_drawn_of_changed_roads() -> None:
-    marks = RoadMarks(
+    marks = road_marks(
         np.array([[0, 1], [1, 2]], np.int32), np.array([np.inf, 2.0]), np.zeros(2, np.bool_)
     )
     content = content_of(street_grid(), road_marks=marks, path_before=np.array([0, 1, 2], np.int32))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from solvers.features.closed_roads.marks import road_marks
 from solvers.graphs.readers import read_graph
 from solvers.picture.display import Box, Words
 from solvers.picture.overlay.labels import LabelPlan, labels_of, weight_text
@@ -16,7 +17,6 @@ from solvers.picture.overlay.view import LabelStyles
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.close_arcs import disc_radius
 from solvers.picture.scene.figure import id_fits, is_figure
-from solvers.picture.scene.road_marks import RoadMarks
 from tests.data import data_file
 from tests.gui.pictures import camera_for, content_of, street_grid, textbook, view_of, watched
 
@@ -79,7 +79,7 @@ def test_the_id_of_a_pin_covers_neither_another_nor_the_sign_of_a_closed_road(cl
     if closed:
         road = np.array([[1404, 1405]], np.int32)
         content = replace(
-            content, road_marks=RoadMarks(road, np.array([np.inf]), np.zeros(1, bool))
+            content, road_marks=road_marks(road, np.array([np.inf]), np.zeros(1, bool))
         )
     view = view_of(content)
     places = []

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers.errors import Cancelled
+from solvers.features.closed_roads.marks import marks_of
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.colours import DARK, LIGHT
@@ -25,7 +26,6 @@ from solvers.picture.raster.marks import PROFILE_STEPS, add_light, spot_profile,
 from solvers.picture.scene.activity import NEVER, Activity, Legend
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from solvers.picture.scene.ramps import Ramp, ramp_colours
-from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import build_scene
 from solvers.picture.scene.values import VertexValues
 from solvers.system.cancel import CancelToken, Progress
@@ -491,7 +491,7 @@ def test_many_changed_roads_are_part_of_the_pixels(monkeypatch) -> None:
     changes = RoadChanges().close(
         (GRID.vertex_id(70), GRID.vertex_id(71)), (GRID.vertex_id(71), GRID.vertex_id(72))
     )
-    content = PictureContent(SCENE, Activity(GRID.n), road_marks=RoadMarks.of(GRID, changes))
+    content = PictureContent(SCENE, Activity(GRID.n), road_marks=marks_of(GRID, changes))
     few = FramePainter().last_frame(request(content))
     assert not few.roads_drawn
     assert not is_like(few.pixels, LIGHT.closed, 80).any()

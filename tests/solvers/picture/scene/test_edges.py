@@ -1,6 +1,4 @@
-"""Curved roads, the way of paths along them, the road under a point, marks of changes;
-and communities of hubs.
-"""
+"""Curved roads, the way of paths along them, the road under a point; and communities of hubs."""
 
 from __future__ import annotations
 
@@ -9,9 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from solvers.errors import UnknownVertex
+from solvers.features.closed_roads.lasso import roads_inside
 from solvers.features.prominence.communities import communities, community_values
-from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.scene.activity import Activity
@@ -23,7 +20,7 @@ from solvers.picture.scene.paths import (
     polyline,
     road_polylines,
 )
-from solvers.picture.scene.road_marks import RoadMarks, roads_at, roads_inside
+from solvers.picture.scene.road_segments import roads_at
 from solvers.picture.scene.scene import DrawableGraph, build_scene
 from solvers.system.cancel import SILENT
 from tests.curved import curved_town
@@ -179,40 +176,6 @@ def test_at_a_junction_all_its_roads_are_found(streets: DrawableGraph) -> None:
     found = roads_at(streets, x, y, 0.01 * streets.mean_length)
     expected = streets.ends[(streets.ends == vertex).any(axis=1)]
     assert sorted(map(sorted, found)) == sorted(map(sorted, expected.tolist()))
-
-
-def test_a_lasso_holds_the_roads_whose_middle_is_inside(streets: DrawableGraph) -> None:
-    bounds = streets.bounds
-    corners = np.array([[0.2, 0.2], [0.7, 0.2], [0.7, 0.5], [0.45, 0.3], [0.2, 0.5]])  # not convex
-    outline = corners * [bounds.x1 - bounds.x0, bounds.y1 - bounds.y0] + [bounds.x0, bounds.y0]
-    found = {tuple(ends) for ends in roads_inside(streets, outline).tolist()}
-    expected = {
-        tuple(e)
-        for e, at in zip(streets.ends.tolist(), middles(streets), strict=True)
-        if inside(at, outline)
-    }
-    assert 20 < len(expected) < streets.edges / 2
-    assert found == expected
-    assert len(roads_inside(streets, outline[:2])) == 0
-
-
-def inside(point: np.ndarray, outline: np.ndarray) -> bool:
-    """By the sum of the angles under which the sides are seen."""
-    (x1, y1), (x0, y0) = (np.roll(outline, -1, axis=0) - point).T, (outline - point).T
-    turns = np.arctan2(x0 * y1 - y0 * x1, x0 * x1 + y0 * y1)
-    return bool(abs(turns.sum()) > np.pi)
-
-
-def test_marks_are_indices_of_the_ends() -> None:
-    graph = street_grid()
-    ids = [graph.vertex_id(v) for v in (3, 4, 5)]
-    changes = RoadChanges().close((ids[0], ids[1])).slow(2.5, (ids[2], ids[1]), one_way=True)
-    marks = RoadMarks.of(graph, changes)
-    assert marks.ends.tolist() == [[3, 4], [5, 4]]
-    assert marks.factors.tolist() == [CLOSED, 2.5]
-    assert marks.one_way.tolist() == [False, True]
-    with pytest.raises(UnknownVertex):
-        RoadMarks.of(graph, RoadChanges().close((ids[0], -77)))
 
 
 # -- communities

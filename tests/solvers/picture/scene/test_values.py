@@ -32,61 +32,14 @@ from solvers.picture.scene.colour_scale import ColourScale
 from solvers.picture.scene.content import PictureContent, vertex_rows
 from solvers.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
 from solvers.picture.scene.ramps import Ramp, RegionRamps, ramp_colours
-from solvers.picture.scene.road_marks import difference_values
 from solvers.picture.scene.scene import build_scene, detail_of
 from solvers.picture.scene.values import ValueMap, VertexValues
-from solvers.running.differences import Differences
 from solvers.running.live_query import MOST_SOURCES
 from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 from tests.gui.pictures import graph_of, street_grid, textbook, trace_of, watched
 
 FAR = INT32.infinity
-GRAPH = graphs.from_list(5, [(0, 1, 1)])
-
-
-def of(before: list[int], after: list[int]) -> Differences:
-    return Differences(GRAPH, np.array(before, np.int32), np.array(after, np.int32))
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "reveal", "shades", "low", "ramp"),
-    [
-        (
-            [0, 5, 5, 5, FAR],
-            [0, 15, 25, FAR, FAR],
-            [NEVER, 0, 0, 0, NEVER],
-            [127, 255, 255],
-            0,
-            Ramp.INCREASES,
-        ),
-        (
-            [0, 5, 30, 5, FAR],
-            [0, 15, 10, 5, 4],
-            [NEVER, 0, 0, NEVER, 0],
-            [191, 0, 0],
-            -20,
-            Ramp.DIFFERENCES,
-        ),
-    ],
-    ids=["increases", "both ways"],
-)
-def test_differences_run_to_the_greatest_which_a_vertex_cut_off_or_newly_reached_has(
-    before: list[int],
-    after: list[int],
-    reveal: list[int],
-    shades: list[int],
-    low: float,
-    ramp: Ramp,
-) -> None:
-    values = difference_values(of(before, after))
-    assert values.reveal.tolist() == reveal
-    assert values.shade[values.reveal == 0].tolist() == shades
-    assert (values.legend.low, values.legend.high, values.legend.ramp) == (low, 20, ramp)
-
-
-def test_equal_distances_have_no_colours() -> None:
-    assert difference_values(of([0, 5, FAR, 5, 5], [0, 5, FAR, 5, 5])) is None
 
 
 def test_both_ends_of_the_ramp_of_differences_differ_from_its_middle() -> None:

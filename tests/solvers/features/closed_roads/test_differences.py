@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from solvers.errors import Cancelled, ParameterError
+from solvers.features.closed_roads.differences import Differences, write_differences
 from solvers.graphs.weights import INT32, INT64
-from solvers.running.differences import Differences, write_differences
 from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 

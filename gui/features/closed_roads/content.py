@@ -1,0 +1,50 @@
+"""Closed and slowed roads in the picture: their marks, the path before, and who is farther."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gui.features.closed_roads.comparison import RoadComparisons
+from gui.model.session import Session
+from solvers.features.closed_roads.marks import difference_values, marks_of
+from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.road_marks import RoadMarks
+from solvers.picture.scene.values import VertexValues
+from solvers.system.kept import KeptValue
+
+
+class RoadContent:
+    """Adds to `PictureContent` values; what is derived is kept while changes and
+    comparison stay.
+    """
+
+    def __init__(self, session: Session, comparisons: RoadComparisons):
+        self._session, self._comparisons = session, comparisons
+        self._marks = KeptValue[tuple[RoadMarks, ...]]()
+        self._values = KeptValue[VertexValues | None]()
+
+    def add(
+        self, content: PictureContent, sources: tuple[int, ...], target: int | None
+    ) -> PictureContent:
+        """``content``, an answer from ``sources``, with the changed roads of the
+        session's graph.
+        """
+        changes, whole = self._session.applied_roads, self._session.as_read
+        if not changes or whole is None or content.scene.graph.as_read is not whole:
+            return content
+        marks = self._marks.of((whole, changes), lambda: marks_of(whole, changes))
+        content = replace(content, road_marks=marks)
+        comparison = self._comparisons.newest
+        if comparison is None or (comparison.graph, comparison.sources) != (
+            content.scene.graph,
+            sources,
+        ):
+            return content
+        if content.has(Layer.DIFFERENCE):
+            differences = comparison.differences
+            values = self._values.of((comparison,), lambda: difference_values(differences))
+            content = replace(content, values=values)
+        if comparison.target != target:
+            return content
+        path = comparison.path_after if content.path is None else content.path
+        return replace(content, path=path, path_before=comparison.path_before)
