@@ -30,10 +30,10 @@ from solvers.graphs.readers.formats import network_format, require_applicable
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.readers.parse import ParsedFile, parse_file
 from solvers.graphs.readers.parsed import Parsed
+from solvers.graphs.readers.zones import without_ways_through
 from solvers.graphs.reading import Reading, ReadingOptions, ReadReport
 from solvers.graphs.rows import remember_rows
 from solvers.graphs.weighting import Weighting, length_unit, parse_weighting
-from solvers.graphs.readers.zones import without_ways_through
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit
