@@ -49,7 +49,7 @@ _OVERLAYS = {
         graphs/changed_arcs.py graphs/directions.py graphs/junctions.py graphs/turns.py
         features/openstreetmap/extract.py features/openstreetmap/profiles.py
         features/openstreetmap/network.py features/openstreetmap/restrictions.py
-        features/closed_roads/solve.py
+        features/closed_roads/marks.py features/closed_roads/solve.py
         library/road_ends.py features/router/router.py features/router/weights.py
         """,
     ),
