@@ -5,7 +5,6 @@ up cards.
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import textwrap
@@ -139,10 +138,7 @@ def test_the_context_menu_sets_end_points_copies_and_zooms(bench):
         "Zoom to vertex",
         "Fit",
     ]
-    words, roads = words[: len(wanted) + 1], words[len(wanted) + 1 :]
     assert words == [f"Vertex {int(graph.ids[MIDDLE])}", *wanted]
-    assert roads
-    assert all(re.fullmatch(r"Road \d+–\d+", road) for road in roads)
     menu.named("Target here").trigger()
     assert bench.session.target == MIDDLE
     menu.named("Copy id").trigger()

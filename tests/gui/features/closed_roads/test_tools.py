@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from functools import partial
 
@@ -190,6 +191,14 @@ def test_a_drag_hides_the_card_of_a_road(town: Bench) -> None:
     assert np.ptp(rows) <= 4
     release(town, at + QPoint(30, 0))
     assert np.array_equal(town.pixels(), bare)
+
+
+def test_the_menu_of_a_vertex_has_those_of_its_roads(bench: Bench) -> None:
+    bench.open(street_grid())
+    texts = [action.text() for action in bench.context_menu(bench.place(MIDDLE)).actions()]
+    roads = texts[texts.index("Fit") + 1 :]
+    assert roads
+    assert all(re.fullmatch(r"Road \d+–\d+", road) for road in roads)
 
 
 def test_the_menu_of_a_vertex_on_the_path_has_the_stretch_to_the_selected_one(bench: Bench) -> None:
