@@ -26,6 +26,7 @@
     │   └── NotDispatched             NetworkX's backend cannot take a graph or an argument
     ├── Unavailable                   valid, but unavailable on this machine: exit status 3
     │   ├── DeviceUnavailable         no such device, or its driver failed
+    │   ├── TurnsNotSearched      rules for turns by which no feature here searches
     │   ├── MpiUnavailable            no mpiexec, or no mpi4py
     │   ├── StoreUnavailable          the store of runs cannot be read or written
     │   ├── DownloadFailed            a server or the network failed; what can be used is kept
@@ -464,6 +465,18 @@ class Unavailable(TautpathError):
 
 class DeviceUnavailable(Unavailable):
     """The device does not exist on this machine, or its driver failed."""
+
+
+class TurnsNotSearched(Unavailable):
+    """A network has rules for turns, and no feature here searches by them."""
+
+    network: str
+    rules: str  # in words
+    template = (
+        "{network} has rules for turns that paths must obey ({rules}), and the feature that "
+        "searches by them is not installed. Install Tautpath whole, or read the file without its "
+        'rules where its format allows it: --turns ignore, turns="ignore".'
+    )
 
 
 class MpiUnavailable(Unavailable):

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from solvers.features.turns.u_turns import without_u_turns
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.hours import HourTable
 from solvers.graphs.road_data import RoadData
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
-from solvers.graphs.turns import without_u_turns
 
 Arc = tuple[int, int, int]
 """Tail, head, and the number among parallel arcs."""

@@ -26,8 +26,10 @@ _OVERLAYS = {
         r"(^|_)u?_?turns?_(rules|costs|angles)|(^|_)turns($|_)|Turn[CORS]|U_TURN",
         f"""
         graphs/isochrone.py
-        graphs/graph.py graphs/turn_rules.py graphs/turns.py graphs/junctions.py
-        graphs/road_patch.py graphs/road_points.py graphs/cut_roads.py verification/networks.py
+        graphs/graph.py graphs/turn_rules.py graphs/following_arcs.py graphs/searched.py
+        features/turns/junctions.py features/turns/marks.py features/turns/search.py
+        features/turns/u_turns.py
+        graphs/road_patch.py graphs/cut_roads.py verification/networks.py
         {_READERS} {_COMMANDS} commands/convert.py commands/info.py commands/options.py
         graphs/writers.py library/networkx_export.py library/paths.py running/kept_run.py
         """,
@@ -46,7 +48,8 @@ _OVERLAYS = {
         r"^closed$|^CLOSED$|_closed$",
         """
         graphs/graph.py graphs/road_changes.py graphs/road_patch.py graphs/road_points.py
-        graphs/changed_arcs.py graphs/directions.py graphs/junctions.py graphs/turns.py
+        graphs/changed_arcs.py graphs/directions.py
+        features/turns/junctions.py features/turns/u_turns.py
         features/openstreetmap/extract.py features/openstreetmap/profiles.py
         features/openstreetmap/network.py features/openstreetmap/restrictions.py
         features/closed_roads/marks.py features/closed_roads/solve.py

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject
 
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
-from solvers.graphs.junctions import junctions_of
 from solvers.graphs.network import Network, Place
+from solvers.graphs.searched import searched_graph
 
 _TITLE = "Finding points of roads"
 
@@ -38,7 +38,7 @@ class EndsController(QObject):
             context.progress_for(_TITLE).checkpoint()
             cut = Network.of(network, places)
             graph = cut.graph  # the window needs these at once
-            _ = graph.path_bound, graph.least_weight, graph.sha256, junctions_of(graph)
+            _ = graph.path_bound, graph.least_weight, graph.sha256, searched_graph(graph)
             return cut
 
         self._jobs.start(

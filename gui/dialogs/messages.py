@@ -28,8 +28,8 @@ from gui.style.forms import Standard, WrappedLabel, button_box, column_of
 from gui.style.text import escape_controls, mono_font, window_title
 from solvers.errors import FileNotWritten
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import searched_text
 from solvers.graphs.readers import ReadReport
+from solvers.graphs.searched import searched_text
 from solvers.system.diagnostics import log_file, logged_text
 from solvers.system.files import replace_atomically
 from solvers.text import format_bytes, format_count, format_distance, format_duration

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from solvers.core.result import Result
 from solvers.core.variant import Answers
 from solvers.graphs.graph import Graph
-from solvers.running.junction_answers import from_source, route
+from solvers.running.network_results import from_source, route
 
 
 @dataclass(frozen=True, eq=False)

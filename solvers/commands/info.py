@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from dataclasses import asdict
 
 from solvers.commands.console import Console, add_json_option, interruptible
 from solvers.commands.options import add_graph_options, read
 from solvers.commands.solve_output import graph_facts
+from solvers.errors import TurnsNotSearched
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of, searched_text
 from solvers.graphs.readers import Reading
+from solvers.graphs.searched import searched_graph, searched_text
 from solvers.graphs.turn_rules import TurnRules
 from solvers.text import format_count, format_distance, format_duration, plural
 from solvers.units import to_public_unit
@@ -58,11 +60,14 @@ def _zero_arcs(graph: Graph) -> int:
 
 
 def _turns(graph: Graph, rules: TurnRules) -> dict[str, object]:
-    searched = junctions_of(graph).searched
+    size: tuple[int | None, int | None] = None, None
+    with suppress(TurnsNotSearched):
+        searched = searched_graph(graph).searched
+        size = searched.n, searched.m
     return asdict(rules.report) | {
         "refused": [{"relation": one, "reason": reason} for one, reason in rules.report.refused],
-        "searched_vertices": searched.n,
-        "searched_arcs": searched.m,
+        "searched_vertices": size[0],
+        "searched_arcs": size[1],
     }
 
 

@@ -199,7 +199,7 @@ class Graph:
         The graph that this one was made from by cutting its roads at points.
     roads : RoadData or None
     turns : TurnRules or None
-        Forbidden turns, which `solvers.graphs.junctions` applies; of the arcs of ``base``
+        Forbidden turns, which paths obey (`solvers.graphs.searched`); of the arcs of ``base``
         where there is one.
     interpretation : Interpretation or None
         How the graph was read; None of a graph that was not read.

@@ -56,7 +56,7 @@ class Ends:
 class Network:
     """A network and what is said of it, which is translated here, once, into vertices and arcs
     of an ordinary graph. Forbidden turns are said by the network itself (`Graph.turns`); they
-    are translated where it is searched (`solvers.graphs.junctions`).
+    are translated where it is searched (`solvers.graphs.searched`).
     """
 
     uncut: Graph  # at the chosen hour, with closed and slowed roads

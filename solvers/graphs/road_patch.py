@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from solvers.graphs.graph import Graph, RoadPatch
-from solvers.graphs.turns import rules_of_changed
+from solvers.graphs.searched import turn_search
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 
@@ -34,7 +34,7 @@ def patched(patch: RoadPatch, **fields: Any) -> Graph:
     graph, base = patch.graph, patch.of_network
     rules = graph.turns
     if graph.has_turns:
-        rules = rules_of_changed(base)
+        rules = turn_search().of_changed(base)
     indptr, indices, weights = patched_arrays(patch)
     roads, attributes = graph.roads, graph.attributes
     if len(patch.closed):

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from solvers.errors import InputError, NoRoadNear, ParameterError, UnsuitableGraph
+from solvers.graphs.following_arcs import opposite_arcs
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.route import length_text, path_polyline, road_name_between, with_shapes
-from solvers.graphs.turns import opposite_arcs
 from solvers.system.array_types import Bools, Float64s, Int64s
 from solvers.text import quoted
 from solvers.units import EARTH_METRES

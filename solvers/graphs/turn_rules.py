@@ -1,6 +1,6 @@
 """Which turns a road network forbids, and what turns cost: values beside the arcs of a graph.
 
-`solvers.graphs.junctions` makes of them a graph that every algorithm can search.
+A feature makes of them a graph that every algorithm can search (`solvers.graphs.searched`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import numpy as np
 
 from solvers.errors import KernelBuildError, OutOfMemory, ParameterError, VerificationFailed
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
+from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
 from solvers.system.threads import thread_team
@@ -225,7 +225,9 @@ class AnswerProver:
         searched prove; rows decide about the others, and say what is wrong.
         """
         searched, are_proved = state.searched, np.zeros(len(chosen), np.bool_)
-        by_rows = junctions_of(state.graph.network).is_split  # bounds know what was searched alone
+        by_rows = searched_graph(
+            state.graph.network
+        ).is_split  # bounds know what was searched alone
         if by_rows or not len(chosen) or not self._bounds_pay(searched, len(chosen)):
             return are_proved
         bounds = searched.bounds
@@ -276,7 +278,7 @@ class AnswerProver:
         self, state: PreparedNetwork, path: AnyArray, length: int | float | None = None
     ) -> None:
         """Prove that turns allow a path that was asked for alone, and its integer length."""
-        if self.verify == "none" or not junctions_of(self._network.network).is_split:
+        if self.verify == "none" or not searched_graph(self._network.network).is_split:
             return
         from solvers.verification.networks import verify_path
 
@@ -287,7 +289,7 @@ class AnswerProver:
     def prove_arcs(self, state: PreparedNetwork, arcs: AnyArray) -> None:
         """As `prove_path`, of arcs of the network of the state."""
         network = state.network
-        if self.verify == "none" or not junctions_of(network.network).is_split:
+        if self.verify == "none" or not searched_graph(network.network).is_split:
             return
         from solvers.verification.networks import verify_arcs
 
@@ -310,7 +312,7 @@ class AnswerProver:
 
 def _proof_of(state: PreparedNetwork) -> NetworkProof | None:
     """What proves rows by the network as read; None where that itself is searched."""
-    if not junctions_of(state.graph.network).is_split:
+    if not searched_graph(state.graph.network).is_split:
         return None
     from solvers.verification.networks import NetworkProof
 

@@ -22,6 +22,7 @@ from solvers.graphs.road_data import ArcColumn
 from solvers.graphs.road_points import RoadEnds
 from solvers.graphs.route import path_polyline
 from solvers.graphs.rows import arc_keys
+from solvers.graphs.searched import turn_search
 from solvers.library.distances import distance_values
 from solvers.running.answers.frames import Tabular
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
@@ -121,13 +122,11 @@ class Path(list[Hashable], Tabular):
         and of "weight", and of no other column: in a network weighted by time,
         ``path.sum("seconds") + path.turn_costs`` is its length.
         """
-        from solvers.graphs.turns import turn_costs
-
         graph, rules = self._graph, self._graph.turns
         if rules is None or rules.costs is None:
             return 0
         arcs = self._positions if graph.base is None else graph.base.arcs[self._positions]
-        costs = turn_costs(graph.network, rules, arcs[:-1], arcs[1:]).sum()
+        costs = turn_search().costs(graph.network, rules, arcs[:-1], arcs[1:]).sum()
         public: int | float = to_public_unit(costs, graph.weight_unit).item()
         return public
 

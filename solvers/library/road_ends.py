@@ -18,9 +18,9 @@ import numpy as np
 
 from solvers.errors import UnknownVertex, VerificationFailed
 from solvers.graphs.cut_roads import before, new_ids
-from solvers.graphs.junctions import Junctions
 from solvers.graphs.labelled import VertexIds
 from solvers.graphs.road_points import NO_ARC, RoadPoint, is_place, nearest_points
+from solvers.graphs.searched import SearchedGraph
 from solvers.library.answer_proofs import AnswerProver, agree, as_float
 from solvers.library.paths import PartOfArc, RoadPath
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
@@ -409,7 +409,7 @@ def _vertex_of(end: End) -> int | None:
     return end if isinstance(end, int) else end.vertex
 
 
-def _positions(junctions: Junctions, arcs: Int64s) -> tuple[Int64s, Int64s]:
+def _positions(junctions: SearchedGraph, arcs: Int64s) -> tuple[Int64s, Int64s]:
     """Where arcs of the network are in what is searched, and which of the arcs each is."""
     which = np.arange(len(arcs))
     if not junctions.is_split:

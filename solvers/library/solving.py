@@ -32,9 +32,9 @@ from solvers.errors import (
 )
 from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
 from solvers.graphs.labelled import has_tuples
 from solvers.graphs.road_points import RoadEnds
+from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.answer_proofs import Verify, proof_plan
 from solvers.library.distances import DistanceTable, ids_of
@@ -238,11 +238,11 @@ def solve(
         if entry.answers is Answers.APSP and is_plain and on_processor:
             from solvers.library.source_rows import hierarchy_pays, solve_rows
 
-            searched = junctions_of(whole).searched
+            searched = searched_graph(whole).searched
             if not searched.has_negative_weights and hierarchy_pays(searched, None, whole.n):
                 with watched(progress, "solve") as watch:
                     return _answer(*solve_rows(whole, None, None, plan, watch))
-        count_questions(junctions_of(whole).searched)
+        count_questions(searched_graph(whole).searched)
     for name in sorted(READ_OPTIONS & parameters.keys()):
         reason = f"It is for reading: solve(read(graph, {name}={parameters[name]!r}), …)"
         raise OptionNotApplicable(name, parameters[name], "solve", reason)
@@ -342,7 +342,7 @@ class ShortestPaths(Tabular):
         answer = DistancesAnswer.of_result(self.result)
         if answer.predecessors is None and self.verified is not False:
             searched = self._predecessors(self._own_source())
-            before = junctions_of(self.graph).predecessors(searched)
+            before = searched_graph(self.graph).predecessors(searched)
             answer = replace(answer, predecessors=before)
         return distances_table(answer)
 
@@ -607,7 +607,7 @@ class ShortestPaths(Tabular):
             return self._part_of_path(target)
         from solvers.verification.paths import path_to
 
-        junctions = junctions_of(self.graph)
+        junctions = searched_graph(self.graph)
         walk = path_to(self._predecessors(source), source, junctions.end(target) or 0)
         return None if walk is None else self._ids(junctions.path(walk))
 

@@ -23,11 +23,11 @@ from solvers.devices import find_sweep_device
 from solvers.devices.device import Device
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
 from solvers.graphs.labelled import VertexIds
+from solvers.graphs.searched import searched_graph
 from solvers.library.answer_proofs import AnswerProver, Verify
 from solvers.library.progress import Watch
-from solvers.running.junction_answers import on_junctions
+from solvers.running.network_results import on_network
 from solvers.running.prepared_network import (
     PreparedNetwork,
     prepared_network,
@@ -52,7 +52,7 @@ def solve_rows(
         Without sources.
     UnknownVertex, NegativeCycle, UnsuitableGraph, OutOfMemory, Cancelled
     """
-    all_pairs, junctions = sources is None, junctions_of(graph)
+    all_pairs, junctions = sources is None, searched_graph(graph)
     ids = VertexIds(graph)
     starts = np.arange(graph.n) if sources is None else ids.indices(sources, "sources")
     graph = junctions.searched
@@ -87,7 +87,7 @@ def solve_rows(
         verdict=verdict,
         note=f"A router answered {_why(state, all_pairs)}: {state.note}",
     )
-    found = on_junctions(result, junctions, None, starts)
+    found = on_network(result, junctions, None, starts)
     return found, () if all_pairs else tuple(starts.tolist())
 
 

@@ -53,8 +53,8 @@ from solvers.errors import (
     UnsuitableGraph,
 )
 from solvers.graphs.graph import Graph, RoadPatch
-from solvers.graphs.junctions import Junctions
 from solvers.graphs.labelled import ROUTER_NAME
+from solvers.graphs.searched import SearchedGraph
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
 from solvers.running.nearest import NearestMemory, nearest_sources, search_for
@@ -331,7 +331,7 @@ class HierarchyEngine:
         target: int,
         count: int,
         limits: Limits,
-        junctions: Junctions | None = None,
+        junctions: SearchedGraph | None = None,
     ) -> list[Int64s]:
         """Arcs of the network of the shortest path and up to ``count - 1`` alternatives;
         none without a path. Alternatives share roads, and meet no junction twice, of the

@@ -23,7 +23,7 @@ import numpy as np
 
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
+from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import WeightType
 from solvers.running.live_query import (
     LiveAnswer,
@@ -121,7 +121,7 @@ class PathWalk:
     """Finds paths in a network; keeps its working memory, and is not thread-safe."""
 
     def __init__(self, network: Graph):
-        self._begin(junctions_of(network).searched)
+        self._begin(searched_graph(network).searched)
 
     def _begin(self, graph: Graph) -> None:
         self._graph, self._into = graph, arcs_in(graph)

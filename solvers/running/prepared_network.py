@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import (
-    Junctions,
-    junctions_of,
-    whole_junctions_of,
-)
 from solvers.graphs.road_patch import changed_graph
+from solvers.graphs.searched import (
+    SearchedGraph,
+    searched_graph,
+    searched_whole,
+)
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, UInt8s
 from solvers.system.cancel import SILENT, Progress
@@ -43,7 +43,7 @@ def prepared_network(
     from solvers.algorithms.hierarchy.kept_climbs import keep_climbs
     from solvers.running.engines import HierarchyEngine, engine_of
 
-    junctions = junctions_of(graph)
+    junctions = searched_graph(graph)
     engine = engine_of(junctions.searched, device, progress)
     whole = engine.graph
     if isinstance(engine, HierarchyEngine) and whole.n > MOST_VERTICES and whole.base is None:
@@ -57,8 +57,8 @@ def searched_network(graph: Graph) -> PreparedNetwork:
     """
     from solvers.running.engines import searching_engine  # the window starts first
 
-    engine = searching_engine(junctions_of(graph).searched)
-    return PreparedNetwork(whole_junctions_of(graph), engine, graph)
+    engine = searching_engine(searched_graph(graph).searched)
+    return PreparedNetwork(searched_whole(graph), engine, graph)
 
 
 def network_with_hierarchy(graph: Graph, progress: Progress = SILENT) -> PreparedNetwork:
@@ -67,15 +67,15 @@ def network_with_hierarchy(graph: Graph, progress: Progress = SILENT) -> Prepare
     """
     from solvers.running.engines import engine_with_hierarchy  # the window starts first
 
-    engine = engine_with_hierarchy(junctions_of(graph).searched, progress)
-    return PreparedNetwork(whole_junctions_of(graph), engine, graph)
+    engine = engine_with_hierarchy(searched_graph(graph).searched, progress)
+    return PreparedNetwork(searched_whole(graph), engine, graph)
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedNetwork:
     """Distances are of the type ``kind``, with its infinity where there is no path."""
 
-    junctions: Junctions  # how the network is searched: with all roads, whatever is closed
+    junctions: SearchedGraph  # how the network is searched: with all roads, whatever is closed
     engine: Engine  # answers about what is searched
     # the network with the weights of the engine, without closed arcs: what answers are
     # proved against
@@ -92,7 +92,7 @@ class PreparedNetwork:
         if not self.junctions.is_split:
             return self
         engine = self.engine
-        return PreparedNetwork(junctions_of(engine.network), engine, engine.graph)
+        return PreparedNetwork(searched_graph(engine.network), engine, engine.graph)
 
     @property
     def note(self) -> str:
@@ -186,7 +186,7 @@ class PreparedNetwork:
 
         network, engine = self.network, self.engine
         graph = changed_graph(network, weights)
-        junctions = whole_junctions_of(graph, network)
+        junctions = searched_whole(graph, network)
         if junctions.searched is not self.junctions.searched:
             engine = engine_like(engine, junctions.searched)
         own, searched = weights, graph

@@ -19,7 +19,7 @@ from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import Junctions
+from solvers.graphs.searched import SearchedGraph
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.cancel import SILENT, Progress
 
@@ -87,7 +87,7 @@ class NetworkRows:
     """The rows of a network by an engine of what is searched for it."""
 
     engine: RowEngine
-    junctions: Junctions
+    junctions: SearchedGraph
     is_reverse: bool = False  # whether the engine has the reverse: rows lead to their vertex
 
     def start(self, source: int) -> int:

@@ -27,8 +27,8 @@ from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers
 from solvers.devices.device import timing_on
 from solvers.errors import InputError, NegativeCycle, OutOfMemory, TautpathError
-from solvers.graphs.junctions import Junctions, junctions_of
-from solvers.running.junction_answers import on_junctions
+from solvers.graphs.searched import SearchedGraph, searched_graph
+from solvers.running.network_results import on_network
 from solvers.running.request import FIRST_ANSWER_S, Choice, RunListener, RunRequest, StageProgress
 from solvers.running.traced_run import TracedRun, device_activity
 from solvers.running.trials import Conditions, MachineSample, TrialLoop, disturbances_of, outcome_of
@@ -123,7 +123,7 @@ class VariantRun:
         meter: StageProgress,
         run_id: str,
     ):
-        self._junctions, self._target = junctions_of(request.graph), request.target
+        self._junctions, self._target = searched_graph(request.graph), request.target
         self._request = _of_searched(request, self._junctions)
         self._run_id = run_id
         self._started = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -150,7 +150,7 @@ class VariantRun:
             if isinstance(fault, NegativeCycle) and self._request.verify:
                 self._found.verdict = verify_cycle(self._request.graph, fault.vertices)
         self._meter.finished()
-        return on_junctions(self._result(), self._junctions, self._target)
+        return on_network(self._result(), self._junctions, self._target)
 
     def _check(self) -> None:
         """Check the variant's requirements before anything is allocated; raises the
@@ -264,7 +264,7 @@ class VariantRun:
                 self._verify(solution.distances)
             self._find_path(solution)
             self._found.solution = solution
-            return on_junctions(self._result(), self._junctions, self._target)
+            return on_network(self._result(), self._junctions, self._target)
         finally:
             self._found = found
 
@@ -393,7 +393,7 @@ class VariantRun:
         )
 
 
-def _of_searched(request: RunRequest, junctions: Junctions) -> RunRequest:
+def _of_searched(request: RunRequest, junctions: SearchedGraph) -> RunRequest:
     """The request for what is searched."""
     if not junctions.is_split:
         return request

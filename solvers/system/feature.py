@@ -79,6 +79,12 @@ class Feature:
     # a module whose `rehearse(graph)` makes its first calls, so that what they need is compiled
     first_calls: str = ""
     displays: str = ""  # a module with the displays of graphs and answers (`solvers/displays.py`)
+    # the module whose ``SEARCH``, a `TurnSearch` (`solvers/graphs/searched.py`), says how
+    # networks with rules for turns are searched
+    search: str = ""
+    # the module whose ``close_marks(view, radius)`` lie over the arcs of a close view, in which
+    # the discs of vertices have that radius in pixels
+    marks: str = ""
     solve: str = ""  # the module whose ``OPTIONS`` the command ``solve`` has, too
     needs: tuple[str, ...] = ()  # features without which it does not work
 

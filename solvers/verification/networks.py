@@ -4,7 +4,7 @@ that distances are the shortest by allowed turns.
 Which turns are allowed is derived here, anew for each proof, from the network as it was
 read (its restrictions, and its rules for U-turns and costs) and from the roads that are
 open now, with their weights. Nothing that a solver keeps is looked at: neither the U-turns
-that `solvers.graphs.turns` lists nor the junctions that `solvers.graphs.junctions` splits.
+that are listed (`TurnSearch.completed`) nor what is searched (`SearchedGraph`).
 
 A path is followed arc by arc, with the last ones in mind. Distances are searched again
 over the arcs travelled last, in a graph with an arc for each allowed turn.

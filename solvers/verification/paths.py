@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
+from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.jit import njit
@@ -122,18 +122,7 @@ def path_weights(graph: Graph, path: Int32s) -> AnyArray:
 
 
 def _steps(graph: Graph, path: Int32s) -> tuple[Int64s, AnyArray]:
-    junctions = junctions_of(graph)
-    arcs = lightest_arcs(graph, path)
-    weights, missing = graph.weights[arcs], np.flatnonzero(arcs < 0)
-    # turns matter from the vertex before junctions that are split to the one after
-    splits = junctions.splits(path) | junctions.are_told_apart(path)
-    is_split = np.concatenate(([False], splits, [False]))
-    for first, after in np.flatnonzero(np.diff(is_split)).reshape(-1, 2).tolist():
-        begin, end = max(0, first - 1), min(len(path) - 1, after)
-        own, own_weights = junctions.arcs(path[begin : end + 1])
-        arcs[begin : begin + len(own)] = own
-        weights[begin : begin + len(own)] = own_weights
-        missing = np.append(missing, np.arange(begin + len(own), end))
+    arcs, weights, missing = searched_graph(graph).steps(path, lightest_arcs(graph, path))
     if len(missing):
         at = int(missing.min())
         tail, head = (graph.vertex_id(int(path[at + k])) for k in (0, 1))

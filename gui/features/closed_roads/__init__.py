@@ -14,7 +14,7 @@ from gui.features.closed_roads.panel import RoadsPanel, open_all
 from gui.features.closed_roads.tools import LassoTool
 from gui.parts import WindowComponents
 from gui.shell.side_bars import BarSide, Panel
-from solvers.graphs.turns import dead_ends_text
+from solvers.graphs.searched import turn_search
 from solvers.picture.scene.content import Layer
 
 
@@ -26,7 +26,7 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
     panel = RoadsPanel(session, comparisons)
     differences = partial(ask_differences, comparisons, parts.export)
     clear = partial(open_all, session)
-    parts.roads.remarks.append(dead_ends_text)
+    parts.roads.remarks.append(lambda graph: turn_search().told(graph))
     parts.canvas.add_tool(partial(LassoTool, session))
     options.additions.append(RoadContent(session, comparisons).add)
     comparisons.compared.connect(options.changed)

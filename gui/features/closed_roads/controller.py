@@ -18,8 +18,8 @@ from solvers.core.variant import find_variant
 from solvers.features.closed_roads.differences import Differences
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.junction_answers import route
 from solvers.running.live_query import MOST_SOURCES
+from solvers.running.network_results import route
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.array_types import AnyArray, Int32s

@@ -65,7 +65,7 @@ from solvers.features.all_sources.flow_proofs import (
 from solvers.features.all_sources.flow_rows import arcs_table
 from solvers.features.all_sources.request import OWNER, AllSourcesRequest
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
+from solvers.graphs.searched import searched_graph
 from solvers.running.answers.columns import TableColumn
 from solvers.running.answers.frames import Tabular
 from solvers.running.answers.table import AnswerTable
@@ -196,7 +196,7 @@ class FlowRun:
     _compared: int = field(default=0, init=False)  # sources whose rows were computed twice
 
     def __post_init__(self) -> None:
-        self._junctions = junctions_of(self.request.graph)
+        self._junctions = searched_graph(self.request.graph)
         searched, rows = self._junctions.searched, self.rows.engine
         require_countable(searched)
         self._question = question = _question(self.request, self.threads)
@@ -567,7 +567,7 @@ def flows_beside(state: Path) -> Path:
 
 def _question(request: AllSourcesRequest, threads: int) -> FlowQuestion:
     """The flows of what is searched, between ends and starts of junctions."""
-    junctions, masses = junctions_of(request.graph), (request.destinations, request.origins)
+    junctions, masses = searched_graph(request.graph), (request.destinations, request.origins)
     if junctions.is_split:
         destinations, origins = np.zeros((2, junctions.searched.n))
         destinations[junctions.end_of], origins[: request.graph.n] = masses
@@ -582,7 +582,7 @@ def _of_network(
     starts in all, from the flows of what was searched.
     """
     graph, paths = request.graph, float(totals.starts.sum())
-    junctions = junctions_of(graph)
+    junctions = searched_graph(graph)
     if not junctions.is_split:
         return arcs, passing(graph, arcs, totals), paths
     real = junctions.arc_of >= 0

@@ -21,7 +21,7 @@ from solvers.core.result import Verdict
 from solvers.features.all_sources.reductions import DistanceBins
 from solvers.features.all_sources.request import AllSourcesRequest, Direction
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
+from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import weight_type
 from solvers.running.engines import engine_of
 from solvers.running.row_engines import NetworkRows
@@ -47,7 +47,7 @@ def rows_for(request: AllSourcesRequest, threads: int, progress: Progress = SILE
     """What computes the rows of a request; raises as `engine_of`."""
     engine = engine_of(request.searched, request.device, progress, threads)
     is_reverse = request.direction is Direction.IN
-    return NetworkRows(engine.sweeps(threads), junctions_of(request.graph), is_reverse)
+    return NetworkRows(engine.sweeps(threads), searched_graph(request.graph), is_reverse)
 
 
 def estimated_seconds(graph: Graph, progress: Progress = SILENT) -> float:
@@ -238,7 +238,7 @@ def proved_graph(request: AllSourcesRequest) -> Graph:
     `AllSourcesRequest.searched`, which the engine is given and which is the graph
     itself if that calls itself undirected.
     """
-    graph = junctions_of(request.graph).searched
+    graph = searched_graph(request.graph).searched
     return reversed_by_proof(graph) if request.direction is Direction.IN else graph
 
 

@@ -37,7 +37,7 @@ from solvers.features.all_sources.reductions import (
     parse_bins,
 )
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
+from solvers.graphs.searched import searched_graph
 from solvers.parameters import require_whole
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.files import read_regular
@@ -228,7 +228,7 @@ class AllSourcesRequest:
         """The graph whose rows are reduced, with junctions split at turns: with arcs reversed
         for distances to a vertex.
         """
-        graph = junctions_of(self.graph).searched
+        graph = searched_graph(self.graph).searched
         return graph.reverse if self.direction is Direction.IN and graph.directed else graph
 
 

@@ -21,7 +21,7 @@ from solvers.features.closed_roads.differences import Differences, write_differe
 from solvers.graphs.changed_arcs import CLOSED
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChange, RoadChanges
-from solvers.graphs.turns import dead_ends_text
+from solvers.graphs.searched import turn_search
 from solvers.graphs.weights import exact_distance
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
@@ -67,7 +67,7 @@ def _step(arguments: argparse.Namespace, choices: Sequence[Choice]) -> SolveStep
     def change(graph: Graph, console: Console) -> Graph:
         whole.append(at_hour(graph, changes.hour, console))
         changed = replace(changes, hour=None).apply(whole[0])
-        if changed.base is not None and changed.has_turns and (told := dead_ends_text(changed)):
+        if changed.base is not None and changed.has_turns and (told := turn_search().told(changed)):
             console.line(told)
         return changed
 

@@ -18,8 +18,8 @@ from solvers.features.isochrone.pieces import RoadPieces, pieces_of
 from solvers.graphs.cut_roads import part_of_arc
 from solvers.graphs.graph import Graph
 from solvers.graphs.isochrone import isochrone_of
-from solvers.graphs.junctions import junctions_of
 from solvers.graphs.rows import arc_keys
+from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import to_float
 from solvers.running.answers.answer import (
     DEGREE_DIGITS,
@@ -70,7 +70,7 @@ def isochrones_of_answer(answer: DistancesAnswer, budgets: Sequence[float]) -> I
     Where turns matter, a search from a single source tells when roads can be entered.
     """
     graph, starts = answer.graph, None
-    if junctions_of(graph).is_split and len(answer.sources) == 1:
+    if searched_graph(graph).is_split and len(answer.sources) == 1:
         state = searched_network(graph)
         starts = state.junctions.starts(to_float(state.searched.row(answer.sources[0])))
     source = ", ".join(str(graph.vertex_id(vertex)) for vertex in answer.sources)

@@ -20,14 +20,15 @@ from solvers.features.openstreetmap.restrictions import WayTable, forbidden_sequ
 from solvers.features.openstreetmap.segments import Chains, Segments, contract, segments_of
 from solvers.features.openstreetmap.tags import UNNAMED, WORDS
 from solvers.graphs.csr import rows_of_arcs
+from solvers.graphs.following_arcs import opposite_arcs
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.numbering import distinct
 from solvers.graphs.readers.file_format import NetworkReading
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_data import ArcColumn, NamedPlaces, RoadData, RoadKinds, Shapes
+from solvers.graphs.searched import turn_search
 from solvers.graphs.turn_rules import RESTRICTIONS, TurnOptions, TurnReport, TurnRules
-from solvers.graphs.turns import opposite_arcs, without_u_turns
 from solvers.graphs.weighting import Weighting
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.text import format_count, plural, printable
@@ -158,7 +159,7 @@ def _rules(
         return replace(rules, signals=_arcs_to_lights(graph, ways, arcs.along))
     assert graph.roads is not None
     columns = [column.values for column in graph.roads.weights]
-    return without_u_turns(graph, rules, [*columns, graph.weights])
+    return turn_search().completed(graph, rules, [*columns, graph.weights])
 
 
 def _with_what_is_behind(graph: Graph, visitors: Bools) -> Bools:

@@ -16,9 +16,9 @@ import numpy as np
 from solvers.features.openstreetmap.objects import OsmObject
 from solvers.features.openstreetmap.profiles import Profile
 from solvers.features.openstreetmap.tags import Tags
+from solvers.graphs.following_arcs import opposite_arcs, turn_angles
 from solvers.graphs.graph import Graph
 from solvers.graphs.turn_rules import TurnReport
-from solvers.graphs.turns import opposite_arcs, turn_angles
 from solvers.system.array_types import Int64s
 
 Sequence = tuple[int, ...]

@@ -8,9 +8,9 @@ from typing import Any
 
 from solvers.algorithms.hierarchy.preparation import adopt
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.rows import remember_rows, rows_of
+from solvers.graphs.searched import searched_graph
 from solvers.running.engines import HierarchyEngine, engine_of
 from solvers.running.network_pack import open_pack, write_pack
 from solvers.running.prepared_network import PreparedNetwork
@@ -33,7 +33,7 @@ class PackedNetwork:
             assert isinstance(first, HierarchyEngine)
             ready = first
         labels = (network.labels, network.numbered) if isinstance(network, LabelledGraph) else None
-        names = ("turns", "coordinates", "roads") if junctions_of(network).is_split else ()
+        names = ("turns", "coordinates", "roads") if searched_graph(network).is_split else ()
         on_roads = {name: getattr(network, name) for name in names}
         return cls(write_pack(network, ready).path, labels, rows_of(network), on_roads)
 

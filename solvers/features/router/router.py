@@ -22,7 +22,6 @@ from solvers.features.router.weights import Order, Weights, arcs_between, own_we
 from solvers.graphs.cut_roads import with_points
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import HourTable, read_hours
-from solvers.graphs.junctions import junctions_of
 from solvers.graphs.labelled import (
     ROUTER_NAME,
     VertexIds,
@@ -32,6 +31,7 @@ from solvers.graphs.labelled import (
 from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.road_points import is_place, nearest_points
 from solvers.graphs.rows import remember_rows, rows_of
+from solvers.graphs.searched import searched_graph
 from solvers.library.answer_proofs import AnswerProver, Proofs, Verify, as_float, proof_plan
 from solvers.library.distances import DistanceTable, Reached, Tree, ids_of
 from solvers.library.graphs import read
@@ -126,7 +126,7 @@ def prepare(
         and plan != "all"
         and device in (None, "auto")
         and network.base is None
-        and not junctions_of(network).is_split
+        and not searched_graph(network).is_split
     ):
         kept = kept_climbs(network)
         if kept is not None:

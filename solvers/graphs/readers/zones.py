@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from solvers.graphs.following_arcs import crossing_turns
 from solvers.graphs.graph import Graph
 from solvers.graphs.turn_rules import ZONE, TurnReport, TurnRules
-from solvers.graphs.turns import crossing_turns
 from solvers.system.array_types import Bools
 
 

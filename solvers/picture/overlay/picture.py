@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 
 from solvers.picture.display import Mark, Pixels
 from solvers.picture.overlay.close_view import CloseView
@@ -20,15 +21,14 @@ from solvers.picture.overlay.lines import (
 from solvers.picture.overlay.markers import marker_marks
 from solvers.picture.overlay.names import road_name_marks
 from solvers.picture.overlay.roads import border_marks, border_point_marks, road_mark_marks
-from solvers.picture.overlay.turns import turn_marks
 from solvers.picture.overlay.view import OverlayView
 from solvers.picture.raster.frames import Frame
-from solvers.picture.scene.content import Layer
+from solvers.system.feature import features
 
 
 def overlay_marks(view: OverlayView, frame: Frame) -> Iterator[Mark | Pixels]:
     """Detail, path, negative cycle, source and target: all but the annotations."""
-    isochrone, content = frame.isochrone, view.content
+    isochrone = frame.isochrone
     close = None if view.detail is None else CloseView(view)
     yield from ring_marks(view)
     if isochrone is not None:
@@ -47,8 +47,8 @@ def overlay_marks(view: OverlayView, frame: Frame) -> Iterator[Mark | Pixels]:
         yield from road_mark_marks(view)
     yield from cycle_marks(view)
     if close is not None:
-        if content.has(Layer.EDGES) and content.scene.graph.has_turns:
-            yield from turn_marks(view, close.radius)
+        for module in (one.marks for one in features().values() if one.marks):
+            yield from import_module(module).close_marks(view, close.radius)
         yield from close.weights()
         yield from close.vertices()
     if isochrone is not None:

@@ -13,9 +13,9 @@ from solvers.core.variant import (
 )
 from solvers.graphs.derived import hash_of_distances
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
+from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import weight_type
-from solvers.running.junction_answers import on_junctions
+from solvers.running.network_results import on_network
 from solvers.system.array_types import AnyArray
 from solvers.system.cancel import SILENT, Progress
 from solvers.verification.paths import recover_predecessors
@@ -33,7 +33,7 @@ def with_distances(results: Sequence[Result], progress: Progress = SILENT) -> tu
     source = results[0].source if results else None
     if not wanted or source is None:
         return tuple(results)
-    junctions = junctions_of(results[0].graph)
+    junctions = searched_graph(results[0].graph)
     graph = junctions.searched
     found = reference_distances(graph, source, progress)
     if found is None or (digest := hash_of_distances(junctions.distances(found))) not in wanted:
@@ -51,7 +51,7 @@ def with_distances(results: Sequence[Result], progress: Progress = SILENT) -> tu
             path=None,
             verdict=None,
         )
-        shown = on_junctions(own, junctions, result.target)
+        shown = on_network(own, junctions, result.target)
         return replace(shown, path=result.path, verdict=result.verdict)
 
     return tuple(

@@ -24,7 +24,7 @@ from solvers.picture.scene.activity import activity_of
 from solvers.picture.scene.content import vertex_rows
 from solvers.running.answers.answer import PathAnswer, common_digits
 from solvers.running.estimate import EarlierTime, EstimateBasis
-from solvers.running.junction_answers import route
+from solvers.running.network_results import route
 from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from tests.gui.model.solved import diamond, solve

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from solvers.graphs.cut_roads import divided, with_places, with_points
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.junctions import junctions_of
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.road_points import NO_ARC, nearest_points
+from solvers.graphs.searched import searched_graph
 from solvers.graphs.turn_rules import TurnRules
 from solvers.library.solving import solve
 from tests.solvers.graphs.test_road_points import FAR, network, places_in
@@ -287,7 +287,7 @@ def test_forbidden_turns_hold_for_the_parts_of_roads(seed):
     without = Graph(
         cut.indptr, cut.indices, cut.weights, coordinates=cut.coordinates, turns=cut_rules
     )
-    assert not len(some) or junctions_of(without).is_split
+    assert not len(some) or searched_graph(without).is_split
     found = solve(without, "dijkstra-heap", source=source, target=target)
     assert found.verified
     assert found.distance == pytest.approx(by_states(ruled, points, some))

@@ -14,8 +14,8 @@ from solvers import prepare, solve
 from solvers.errors import NoRoadNear, ParameterError, UnknownVertex, VerificationFailed
 from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.junctions import junctions_of
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
+from solvers.graphs.searched import searched_graph
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.running.engines import HierarchyEngine
 from tests.solvers.graphs.test_road_points import network, places_in
@@ -55,7 +55,7 @@ def test_a_router_answers_as_the_network_cut_at_the_points(seed):
 @settings(deadline=None, max_examples=15)
 def test_turns_hold_and_cost_between_points_of_roads(costs, seed):
     graph = ruled(seed, costs)
-    assert junctions_of(graph).is_split or not graph.has_turns
+    assert searched_graph(graph).is_split or not graph.has_turns
     router = prepare(graph, verify="all")
     source, target = places_in(graph, 2, seed)
     cut, (a, b), points = with_places(graph, (source, target))

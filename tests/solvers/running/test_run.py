@@ -24,7 +24,7 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
-from solvers.running.junction_answers import route
+from solvers.running.network_results import route
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import CancelToken

@@ -37,7 +37,7 @@ from solvers.features.all_sources.run import (
 from solvers.features.all_sources.state_file import FoundParts, SourceRange
 from solvers.features.clusters.connection import Connection
 from solvers.features.clusters.placing import Placement, place
-from solvers.graphs.junctions import junctions_of
+from solvers.graphs.searched import searched_graph
 from solvers.running.engines import HierarchyEngine, engine_of
 from solvers.running.network_pack import PackName, write_pack
 from solvers.running.row_engines import NetworkRows
@@ -108,7 +108,7 @@ class _ClusterAllSources:
         with team(0, OWNER) as threads:
             ready = engine_of(graph, None, self._watch(PREPARING), threads)
             engine = ready.sweeps(threads)
-        junctions = junctions_of(request.graph)
+        junctions = searched_graph(request.graph)
         all_rows = NetworkRows(engine, junctions, request.direction is Direction.IN)
         self._proofs = RowProofs(
             graph, all_rows, budget_of(graph.distance_type, request.budget), request.count

@@ -41,7 +41,7 @@ from solvers.features.clusters import dask_for, nvidia_gpus
 from solvers.features.clusters.placing import require_pack
 from solvers.features.clusters.workers import COUNTER
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_elsewhere, junctions_of
+from solvers.graphs.searched import searched_graph, turn_search
 from solvers.running.engines import engine_of
 from solvers.running.network_pack import PackName, open_pack
 from solvers.running.row_engines import NetworkRows
@@ -199,7 +199,7 @@ class OpenGraph:
     def __init__(self, graph: Graph, end_of: Int32s | None, device: CudaDevice | None):
         self.graph, self.device = graph, device
         self._junctions = (
-            junctions_of(graph) if end_of is None else junctions_elsewhere(graph, end_of)
+            searched_graph(graph) if end_of is None else turn_search().elsewhere(graph, end_of)
         )
         self._lock = threading.Lock()
         self._idle: list[NetworkRows] = []

@@ -40,7 +40,7 @@ from solvers.features.all_sources.flow_files import (
 from solvers.features.all_sources.request import AllSourcesRequest
 from solvers.features.all_sources.run import COMPUTING, run_all_sources
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
+from solvers.graphs.searched import searched_graph
 from solvers.running.answers.frames import table_of
 from solvers.running.answers.write import write_answer
 from solvers.running.row_engines import NetworkRows
@@ -390,7 +390,7 @@ def test_a_hierarchy_of_many_arcs_gives_way_to_levels(
 
 
 def _rows(graph: Graph) -> NetworkRows:
-    return NetworkRows(HierarchyRows(graph, 1), junctions_of(graph))
+    return NetworkRows(HierarchyRows(graph, 1), searched_graph(graph))
 
 
 @pytest.mark.parametrize("directed", [True, False])

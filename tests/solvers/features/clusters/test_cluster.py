@@ -43,9 +43,9 @@ from solvers.features.all_sources.state_file import StateFile, state_key
 from solvers.features.clusters.connection import Connection
 from solvers.features.clusters.placing import Placement, place
 from solvers.features.clusters.workers import HostWatch, look_at_hosts, worker_tally
+from solvers.graphs.following_arcs import crossing_turns
 from solvers.graphs.graph import Graph
 from solvers.graphs.turn_rules import TurnRules
-from solvers.graphs.turns import crossing_turns
 from solvers.graphs.writers import write_dimacs
 from solvers.running import engines, network_pack
 from solvers.system.cancel import SILENT, CancelToken, Progress

@@ -20,7 +20,7 @@ from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.errors import OutOfMemory, SeparatorsTooLarge, VerificationFailed
 from solvers.features.networkx_backend import astar, interface, measures
 from solvers.features.networkx_backend.info import FUNCTIONS
-from solvers.graphs.junctions import junctions_of
+from solvers.graphs.searched import searched_graph
 from solvers.running.row_engines import NetworkRows
 from solvers.system.machine import Memory as MachineMemory
 from tests.solvers.features.networkx_backend.calls import (
@@ -455,7 +455,7 @@ def test_a_failed_verification_is_not_replaced_in_silence(
         run_module,
         "rows_for",
         lambda request, threads, _: NetworkRows(
-            WrongRows(request.searched, threads), junctions_of(request.graph)
+            WrongRows(request.searched, threads), searched_graph(request.graph)
         ),
     )
 

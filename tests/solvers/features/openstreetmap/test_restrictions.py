@@ -24,16 +24,16 @@ import pytest
 from solvers import cli, prepare, read, solve, to_networkx
 from solvers.core.variant import find_variant
 from solvers.errors import OptionNotApplicable, ParameterError, TurnsLeftOut
+from solvers.features.turns.u_turns import dead_ends_text, restricted_turns
 from solvers.graphs.graph import Graph
-from solvers.graphs.junctions import junctions_of
 from solvers.graphs.readers import Reading, read_graph
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.searched import searched_graph
 from solvers.graphs.turn_rules import TurnCosts, TurnOptions
-from solvers.graphs.turns import dead_ends_text, restricted_turns
-from solvers.running.junction_answers import from_source, on_junctions, route
 from solvers.running.live import LiveSolver, PathWalk
 from solvers.running.live_query import LiveQuery
+from solvers.running.network_results import from_source, on_network, route
 from solvers.running.prepared_network import network_with_hierarchy, searched_network
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
@@ -421,7 +421,7 @@ def test_ignored_restrictions_are_told(tmp_path: Path) -> None:
     reading = read_graph(path, ReadingOptions(turns="ignore"))
     assert reading.graph.interpretation is not None
     assert reading.graph.interpretation.ignored == ("1 turn restriction",)
-    assert junctions_of(reading.graph).searched is reading.graph
+    assert searched_graph(reading.graph).searched is reading.graph
 
 
 def test_the_turns_that_a_restricted_junction_allows(tmp_path: Path) -> None:
@@ -480,7 +480,7 @@ def test_the_counts_of_restrictions_are_told(
     )
     assert cli.main(["info", str(path), "--json"]) == 0
     turns = json.loads(capsys.readouterr().out)["turns"]
-    searched = junctions_of(read(path)).searched
+    searched = searched_graph(read(path)).searched
     assert turns == {
         "read": 3,
         "used": 1,
@@ -669,7 +669,7 @@ def test_a_result_with_a_forged_path_is_wrong(tmp_path: Path) -> None:
     assert found.ok
     assert found.searched is not None
     path = np.array([source, graph.vertex(5), target], np.int32)
-    forged = on_junctions(replace(found.searched, path=path), junctions_of(graph), target)
+    forged = on_network(replace(found.searched, path=path), searched_graph(graph), target)
     assert not forged.ok
     assert forged.path is None
     assert forged.verdict.text == ("Not a path: the turn into 5 → 4 is forbidden by relation 77.")

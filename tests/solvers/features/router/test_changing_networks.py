@@ -14,11 +14,11 @@ import pytest
 from solvers import all_sources, prepare, solve
 from solvers.errors import VerificationFailed, WrongAnswer
 from solvers.features.router.router import Router
+from solvers.features.turns.u_turns import without_u_turns
 from solvers.graphs import road_patch
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.turn_rules import TurnRules
-from solvers.graphs.turns import without_u_turns
 from tests.graphs import from_list
 from tests.quick import first_quick
 from tests.streets import HOURS, Arc, Streets, drawn_streets, right_rows

@@ -19,11 +19,12 @@ from hypothesis import strategies as st
 
 from solvers import all_sources, solve
 from solvers.errors import ParameterError
+from solvers.features.turns.u_turns import has_way_on, turn_costs, without_u_turns
+from solvers.graphs.following_arcs import opposite_arcs
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.junctions import junctions_of
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.searched import searched_graph
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
-from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs, without_u_turns
 from solvers.verification.networks import verify_path
 from solvers.verification.paths import path_arcs, path_length, path_to, recover_predecessors
 from solvers.verification.verify import verify_sssp
@@ -129,7 +130,7 @@ def _oracle(
 
 
 def _found(graph: Graph) -> np.ndarray:
-    junctions = junctions_of(graph)
+    junctions = searched_graph(graph)
     rows = np.array([right_distances(junctions.searched, v) for v in range(graph.n)])
     return junctions.distances(rows)
 
@@ -188,7 +189,7 @@ def test_no_path_passes_through_roads_for_destination_only(data: st.DataObject) 
     )
     assert np.array_equal(_found(graph), expected)
     source = data.draw(st.integers(0, graph.n - 1))
-    junctions = junctions_of(graph)
+    junctions = searched_graph(graph)
     lengths = right_distances(junctions.searched, source)
     lengths = np.where(np.isfinite(lengths), lengths, np.iinfo(np.int32).max).astype(np.int32)
     before = recover_predecessors(junctions.searched, source, lengths)
@@ -220,7 +221,7 @@ def test_paths_lead_over_junctions_by_allowed_turns(data: st.DataObject) -> None
     graph = data.draw(_roads())
     sequences = _draw_rules(data.draw, graph, 4)
     graph = replace(graph, turns=TurnRules.of(sequences))
-    junctions = junctions_of(graph)
+    junctions = searched_graph(graph)
     source, target = (data.draw(st.integers(0, graph.n - 1)) for _ in range(2))
     lengths = right_distances(junctions.searched, source)
     end, kind = junctions.end(target), junctions.searched.distance_type
@@ -251,7 +252,7 @@ def test_only_junctions_with_restrictions_are_split() -> None:
     into = int(np.flatnonzero((graph.tails == south) & (graph.indices == middle))[0])
     out = int(np.flatnonzero((graph.tails == middle) & (graph.indices == west))[0])
     graph = replace(graph, turns=TurnRules.of({(into, out): 7}))
-    junctions = junctions_of(graph)
+    junctions = searched_graph(graph)
     assert junctions.searched.n == graph.n + 2  # a copy and an end
     assert junctions.vertex_of.tolist() == [0, 1, 2, 3, 4, middle, middle]
     assert [junctions.end(v) for v in range(5)] == [0, 1, 2, 3, 6]
@@ -263,13 +264,9 @@ def test_only_junctions_with_restrictions_are_split() -> None:
     assert np.array_equal(np.diag(found), np.zeros(5))
 
 
-def test_a_graph_without_turns_is_searched_itself() -> None:
+def test_rules_are_part_of_the_hash_where_they_have_an_effect() -> None:
     graph = from_list(2, [(0, 1, 3)])
-    for each in (graph, replace(graph, turns=TurnRules.of({}))):
-        junctions = junctions_of(each)
-        assert junctions.searched is each
-        assert junctions.end(1) == 1
-        assert each.sha256 == graph.sha256
+    assert replace(graph, turns=TurnRules.of({})).sha256 == graph.sha256
     forbidden = replace(graph, turns=TurnRules.of({}, TurnCosts()))
     assert forbidden.sha256 != graph.sha256
 
@@ -305,7 +302,7 @@ def test_changed_roads_keep_their_turns(data: st.DataObject) -> None:
     plain, kept = _as_its_own(changed, sequences)
     expected = _found(replace(plain, turns=TurnRules.of(kept)))
     assert np.array_equal(_found(changed), expected)
-    junctions = junctions_of(changed)
+    junctions = searched_graph(changed)
     real = junctions.arc_of >= 0
     vertices = junctions.vertex_of
     assert np.array_equal(
@@ -320,7 +317,7 @@ def test_changed_roads_keep_their_turns(data: st.DataObject) -> None:
 def test_other_weights_keep_their_type(dtype: type) -> None:
     graph = from_list(3, [(0, 1, 2), (1, 2, 3), (1, 0, 2)], dtype)
     graph = replace(graph, turns=TurnRules.of({(0, 2): 1}))
-    junctions = junctions_of(graph)
+    junctions = searched_graph(graph)
     assert junctions.searched.weights.dtype == dtype
     assert _found(graph)[0, 2] == np.inf
 
@@ -367,7 +364,7 @@ def test_rows_are_proved_and_counted_of_junctions_only() -> None:
 def test_distances_over_a_forbidden_turn_are_wrong() -> None:
     """Those of the network without its turns are refused for what is searched."""
     graph = _cross()
-    junctions = junctions_of(graph)
+    junctions = searched_graph(graph)
     forged = right_distances(graph, 2).astype(np.int32)[junctions.vertex_of]
     verdict = verify_sssp(junctions.searched, 2, forged)
     assert not verdict.verified
@@ -396,7 +393,7 @@ def test_numbers_of_all_sources_are_of_junctions(data: st.DataObject) -> None:
 def test_betweenness_is_of_paths_over_junctions(data: st.DataObject) -> None:
     graph = data.draw(_roads())
     graph = replace(graph, turns=TurnRules.of(_draw_rules(data.draw, graph, 3)))
-    junctions = junctions_of(graph)
+    junctions = searched_graph(graph)
     searched = nx.MultiDiGraph()
     searched.add_nodes_from(range(junctions.searched.n))
     split = junctions.searched
@@ -424,7 +421,7 @@ def test_copies_and_ends_stand_behind_the_junctions_neighbours_by_neighbours() -
     graph = from_list(
         40, [(*pair, 1) for pair in itertools.pairwise(order.tolist())], directed=False
     )
-    junctions = junctions_of(replace(graph, turns=TurnRules.of({}, TurnCosts())))
+    junctions = searched_graph(replace(graph, turns=TurnRules.of({}, TurnCosts())))
     assert junctions.vertex_of[:40].tolist() == list(range(40))
     place = np.argsort(order)[junctions.vertex_of[40:]]
     # from the middle to both ends: one step between neighbours, but for one jump

@@ -1,14 +1,16 @@
-"""Turns at the junctions of a road network: which arcs follow each other, U-turns, angles
-and costs; and the U-turns that detours round forbidden turns would make.
+"""What turns cost at the junctions of a road network, and its U-turns: those that detours round
+forbidden turns would make are forbidden, with all roads and after roads are closed.
 """
 
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from solvers.graphs.following_arcs import NO_ARC, crossing_turns, opposite_arcs, turn_angles
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.turn_rules import U_TURN, TurnRules
 from solvers.graphs.weights import FLOAT64
@@ -21,51 +23,9 @@ _STRAIGHT, _SHARP = 30.0, 120.0  # degrees
 _MOST_SEARCHED = 2_000  # arcs of a detour round one forbidden turn
 _KEPT_RULES = 4  # of changed roads, for each network
 _MOST_KEPT = 2  # times as many U-turns as a network has rules are taken over by other weights
-_NONE = -1
 _MOST_NAMED = 3
 
 _Turns = tuple[Int64s, Int64s, Bools]
-
-
-def crossing_turns(network: Graph, arcs: Int64s) -> tuple[Int64s, Int64s]:
-    """All turns from the given arcs: the arc before and the arc after, (t,) each."""
-    vertices = network.indices[arcs]
-    counts = network.out_degrees[vertices]
-    before = np.repeat(arcs, counts)
-    step = np.arange(len(before)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return before, np.repeat(network.indptr[vertices], counts) + step
-
-
-def opposite_arcs(network: Graph) -> Int64s:
-    """The arc back along the road of each arc, (m,); -1 without one. Kept with the network.
-
-    Of parallel roads without shapes, the k-th lightest arc there and the k-th lightest
-    back are one road. Loops have an arc back if they have a shape.
-    """
-    return network.cached("opposite arcs", lambda: _opposite_arcs(network))
-
-
-def _opposite_arcs(network: Graph) -> Int64s:
-    tails, heads = network.tails.astype(np.int64), network.indices.astype(np.int64)
-    low, high = np.minimum(tails, heads), np.maximum(tails, heads)
-    shapes = None if network.roads is None else network.roads.shapes
-    along = np.zeros(network.m, np.int64) if shapes is None else shapes.of_arc
-    is_back, shape = (tails > heads) | ((tails == heads) & (along < 0)), np.abs(along)
-    order = np.lexsort((network.weights, is_back, shape, high, low))
-    road = np.stack((low, high, shape), axis=1)[order]
-    begins = np.ones(len(order), np.bool_)
-    begins[1:] = (road[1:] != road[:-1]).any(axis=1)
-    group = np.cumsum(begins) - 1
-    back = is_back[order]
-    first = np.flatnonzero(begins)
-    there = np.bincount(group, ~back).astype(np.int64) if len(order) else np.empty(0, np.int64)
-    place = np.arange(len(order)) - first[group] if len(order) else np.empty(0, np.int64)
-    other = np.where(back, place - there[group], place + there[group])
-    size = np.diff(np.append(first, len(order)))
-    fits = (other >= 0) & np.where(back, other < there[group], other < size[group])
-    found = np.full(network.m, _NONE, np.int64)
-    found[order[fits]] = order[(first[group] + other)[fits]]
-    return found
 
 
 def has_way_on(network: Graph) -> Bools:
@@ -78,46 +38,9 @@ def has_way_on(network: Graph) -> Bools:
 def _has_way_on(network: Graph, closed: Int64s) -> Bools:
     """The same where some arcs are closed."""
     opposite = opposite_arcs(network)
-    back = (opposite != _NONE) & ~np.isin(opposite, closed)
+    back = (opposite != NO_ARC) & ~np.isin(opposite, closed)
     degrees = network.out_degrees - np.bincount(network.tails[closed], minlength=network.n)
     return degrees[network.indices] > back
-
-
-def turn_angles(network: Graph, before: Int64s, after: Int64s) -> Float64s:
-    """Degrees from straight on, (t,): positive to the left, negative to the right; 180 back.
-
-    0 without coordinates.
-    """
-    places = network.coordinates
-    if places is None:
-        return np.zeros(len(before))
-    vertex = network.indices[before]
-    here = places.xy[vertex]
-    came, goes = here - _points(network, before, last=True), _points(network, after) - here
-    if places.geographic:
-        scale = np.cos(np.radians(here[:, 1]))
-        came, goes = (
-            came * np.stack((scale, scale * 0 + 1), 1),
-            goes * np.stack((scale, scale * 0 + 1), 1),
-        )
-    cross = came[:, 0] * goes[:, 1] - came[:, 1] * goes[:, 0]
-    return np.degrees(np.arctan2(cross, (came * goes).sum(axis=1)))
-
-
-def _points(network: Graph, arcs: Int64s, *, last: bool = False) -> Float64s:
-    """The point of each arc that is next to its tail, or to its head, along its curve."""
-    assert network.coordinates is not None
-    ends = network.tails[arcs] if last else network.indices[arcs]
-    points = network.coordinates.xy[ends].copy()
-    shapes = None if network.roads is None else network.roads.shapes
-    if shapes is None:
-        return points
-    numbers = shapes.of_arc[arcs].astype(np.int64)
-    curved = np.flatnonzero(numbers)
-    at_end = (numbers[curved] > 0) == last
-    of = np.abs(numbers[curved])
-    points[curved] = shapes.points[np.where(at_end, shapes.offsets[of] - 1, shapes.offsets[of - 1])]
-    return points
 
 
 def turn_costs(network: Graph, rules: TurnRules, before: Int64s, after: Int64s) -> AnyArray:
@@ -137,7 +60,7 @@ def turn_costs(network: Graph, rules: TurnRules, before: Int64s, after: Int64s) 
     return (seconds / SECONDS_PER_UNIT[network.weight_unit]).round().astype(kind)
 
 
-def without_u_turns(network: Graph, rules: TurnRules, weights: list[AnyArray]) -> TurnRules:
+def without_u_turns(network: Graph, rules: TurnRules, weights: Sequence[AnyArray]) -> TurnRules:
     """The rules with those U-turns forbidden that shortest paths would make to get round a
     forbidden turn, by any of the weights, (m,) each.
 

@@ -13,16 +13,16 @@ import numpy as np
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixStep, MatrixTrace, repeated
 from solvers.core.variant import Answers
-from solvers.graphs.junctions import Junctions, junctions_of
+from solvers.graphs.searched import SearchedGraph, searched_graph
 from solvers.running.traced_run import share_activity
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.verification import paths
 from solvers.verification.networks import verify_answer
 
 
-def on_junctions(
+def on_network(
     found: Result,
-    junctions: Junctions,
+    junctions: SearchedGraph,
     target: int | None,
     starts: AnyArray | None = None,
 ) -> Result:
@@ -43,7 +43,7 @@ def on_junctions(
     return replace(result, verdict=verdict, path=result.path if verdict.verified else None)
 
 
-def _translated(found: Result, junctions: Junctions, target: int | None) -> Result:
+def _translated(found: Result, junctions: SearchedGraph, target: int | None) -> Result:
     trace, predecessors = found.trace, found.predecessors
     all_pairs = found.variant.answers is Answers.APSP
     return replace(
@@ -56,7 +56,7 @@ def _translated(found: Result, junctions: Junctions, target: int | None) -> Resu
         predecessors=None if predecessors is None else junctions.predecessors(predecessors),
         path=None if found.path is None else junctions.path(found.path),
         cycle=tuple(junctions.vertex_of[list(found.cycle)].tolist()),
-        trace=None if trace is None else trace_on_junctions(trace, junctions),
+        trace=None if trace is None else trace_on_network(trace, junctions),
         searched=found,
     )
 
@@ -80,7 +80,7 @@ def route(result: Result, target: int | None) -> Int32s | None:
     the path does not add up to its distance.
     """
     if result.searched is not None:
-        junctions = junctions_of(result.graph)
+        junctions = searched_graph(result.graph)
         end = None if target is None else junctions.end(target)
         found = route(result.searched, end)
         return None if found is None else junctions.path(found)
@@ -98,7 +98,7 @@ def from_source(result: Result, source: int | None) -> Result:
     if result.searched is not None:
         searched = from_source(result.searched, source)
         row = searched.predecessors
-        own = None if row is None else junctions_of(result.graph).predecessors(row)
+        own = None if row is None else searched_graph(result.graph).predecessors(row)
         return replace(result, source=source, predecessors=own, searched=searched)
     known = result.predecessors is not None and result.distances is not None
     row = (
@@ -109,23 +109,23 @@ def from_source(result: Result, source: int | None) -> Result:
     return replace(result, source=source, predecessors=row)
 
 
-def trace_on_junctions(
-    trace: ActivityTrace | MatrixTrace, junctions: Junctions
+def trace_on_network(
+    trace: ActivityTrace | MatrixTrace, junctions: SearchedGraph
 ) -> ActivityTrace | MatrixTrace:
     """The trace with junctions for vertices; each once in a frontier."""
     if isinstance(trace, MatrixTrace):
         made: ActivityTrace | MatrixTrace = replace(
             trace,
             n=junctions.network.n,
-            steps=tuple(_step_on_junctions(step, junctions) for step in trace.steps),
+            steps=tuple(_step_on_network(step, junctions) for step in trace.steps),
         )
     else:
-        made = _activity_on_junctions(trace, junctions)
+        made = _activity_on_network(trace, junctions)
     share_activity(trace, made)
     return made
 
 
-def _activity_on_junctions(trace: ActivityTrace, junctions: Junctions) -> ActivityTrace:
+def _activity_on_network(trace: ActivityTrace, junctions: SearchedGraph) -> ActivityTrace:
     n, length = junctions.network.n, len(trace)
     when = repeated(np.arange(length), np.diff(trace.offsets))
     keys = np.unique(when * n + junctions.vertex_of[trace.vertices])
@@ -148,7 +148,7 @@ def _activity_on_junctions(trace: ActivityTrace, junctions: Junctions) -> Activi
     )
 
 
-def _step_on_junctions(step: MatrixStep, junctions: Junctions) -> MatrixStep:
+def _step_on_network(step: MatrixStep, junctions: SearchedGraph) -> MatrixStep:
     """The step with the rows of the junctions and the columns of their ends; of a downsampled
     matrix, its part with the junctions.
     """

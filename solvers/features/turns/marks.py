@@ -10,9 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from solvers.features.turns.u_turns import restricted_turns
 from solvers.picture.display import Area, Mark, Stroke, part_of_line
 from solvers.picture.overlay.view import OverlayView
 from solvers.picture.scene.close_arcs import ArcCurve, Point, arrow_head, moved, road_lines
+from solvers.picture.scene.content import Layer
 from solvers.system.array_types import Float64s
 
 _REACH = 28.0  # pixels from the edge of the junction's disc
@@ -22,12 +24,12 @@ _OUTWARDS = 0.25  # share of the way from the junction to the middle of both end
 _WIDTH, _HALO, _HEAD_SIZE = 2.0, 2.5, 9.0
 
 
-def turn_marks(view: OverlayView, radius: float) -> Iterator[Mark]:
+def close_marks(view: OverlayView, radius: float) -> Iterator[Mark]:
     """The allowed turns at the vertices in view, whose discs have that radius."""
-    from solvers.graphs.turns import restricted_turns
-
     assert view.detail is not None
     graph = view.content.scene.graph.uncut
+    if not (graph.has_turns and view.content.has(Layer.EDGES)):
+        return
     turns = restricted_turns(graph)
     shown = [turn for vertex in view.detail.vertices.tolist() for turn in turns.get(vertex, ())]
     if not shown:

@@ -21,21 +21,18 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Any, overload
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from solvers.features.turns.u_turns import has_way_on, turn_costs
 from solvers.graphs.csr import depth_first_ranks, rows_of_arcs
+from solvers.graphs.following_arcs import NO_ARC, opposite_arcs
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.road_patch import patched_arrays
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
-from solvers.graphs.turns import has_way_on, opposite_arcs, turn_costs
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
-from solvers.text import format_count
-
-NO_ARC = -1
-_NONE = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,60 +60,28 @@ _Split = tuple[Graph, Int32s, Int64s, Int32s]
 
 @dataclass(frozen=True, eq=False)
 class Junctions:
-    """A network, what is searched for it, and the translation of questions and answers.
-
-    Without turns, the network itself is searched, and everything is returned as it is.
-    """
+    """A network with split junctions: a `SearchedGraph`."""
 
     network: Graph
     searched: Graph
-    vertex_of: Int32s  # (searched n,) the junction of each vertex
-    # (searched m,) position of each arc in the network, `NO_ARC` into an end
+    vertex_of: Int32s
     arc_of: Int64s
-    end_of: Int32s  # (n,) the vertex that stands for each junction as a target
+    end_of: Int32s
 
-    @property
-    def is_split(self) -> bool:
-        return self.searched is not self.network
-
-    @property
-    def growth(self) -> float:
-        """How many times as many vertices and arcs are searched."""
-        whole = self.network.n + self.network.m
-        return (self.searched.n + self.searched.m) / whole if whole else 1.0
+    is_split = True
 
     def end(self, target: int) -> int:
-        """The vertex that is searched for a junction as a target."""
-        return int(self.end_of[target]) if self.is_split else target
+        return int(self.end_of[target])
 
-    @overload
-    def ends(self, targets: AnyArray) -> AnyArray: ...
-
-    @overload
-    def ends(self, targets: AnyArray | None) -> AnyArray | None: ...
-
-    def ends(self, targets: AnyArray | None) -> AnyArray | None:
-        """Likewise of several; all junctions for None."""
-        if not self.is_split:
-            return targets
+    def ends(self, targets: AnyArray | None) -> AnyArray:
         return self.end_of if targets is None else self.end_of[targets]
 
     def distances(self, found: AnyArray, *, all_pairs: bool = False) -> AnyArray:
-        """Distances of the junctions, (n,) or (k, n), from those of what was searched; of all
-        pairs, (n, n).
-        """
-        if not self.is_split:
-            return found
         if all_pairs:
             found = found[: self.network.n]
         return np.ascontiguousarray(found[..., self.end_of])
 
     def starts(self, found: Float64s) -> Float64s:
-        """The distances at which the arcs of the network can be entered, (m,), with what the
-        turn costs, from those of what was searched; inf where an arc cannot.
-        """
-        if not self.is_split:
-            return found[self.network.tails]
         real = np.flatnonzero(self.arc_of >= 0)
         own = self.arc_of[real]
         turns = self.searched.weights[real] - self.network.weights[own]
@@ -124,35 +89,14 @@ class Junctions:
         np.minimum.at(starts, own, found[self.searched.tails[real]] + turns)
         return starts
 
-    def splits(self, vertices: AnyArray) -> Bools:
-        """Whether each of some junctions is split."""
-        if not self.is_split:
-            return np.zeros(len(vertices), np.bool_)
-        return self.end_of[vertices] >= self.network.n
-
-    def are_told_apart(self, path: AnyArray) -> bool:
-        """Whether roads along the junctions of a path may be for destination only or not, so
-        that all before them decides which are taken.
-        """
-        rules = self.network.turns
-        if not self.is_split or rules is None or not len(rules.for_destination):
-            return False
-        whole = self.network.network
-        tails = whole.cached("tails of roads of both kinds", lambda: _of_both_kinds(whole, rules))
-        return bool(np.isin(path, tails).any())
-
     def path(self, found: Int32s) -> Int32s:
-        """The junctions of a path."""
-        if not self.is_split or not len(found):
+        if not len(found):
             return found
         vertices, last = self.vertex_of[found], found[-1]
         is_end = last >= self.network.n and last == self.end_of[vertices[-1]]
         return vertices[:-1] if len(found) > 1 and is_end else vertices
 
     def predecessors(self, found: Int32s) -> Int32s:
-        """The junction before each, (n,), on its own shortest path; -1 without one."""
-        if not self.is_split:
-            return found
         before = found[self.end_of]
         here = np.arange(self.network.n)
         while (same := (before >= 0) & (self.vertex_of[before] == here)).any():
@@ -160,11 +104,6 @@ class Junctions:
         return np.where(before >= 0, self.vertex_of[before], before).astype(np.int32)
 
     def weights(self, of_network: AnyArray, infinity: Any) -> AnyArray:
-        """Weights of what is searched, where the arcs of the network have these, (m,), and
-        closed ones ``infinity``.
-        """
-        if not self.is_split:
-            return of_network
         real = self.arc_of >= 0
         own = of_network[self.arc_of[real]]
         weights = np.zeros(self.searched.m, of_network.dtype)
@@ -173,7 +112,32 @@ class Junctions:
         weights[real] = np.where(own < infinity, own + more.astype(own.dtype), own)
         return weights
 
-    def arcs(self, path: AnyArray) -> tuple[Int64s, AnyArray]:
+    def steps(self, path: AnyArray, lightest: Int64s) -> tuple[Int64s, AnyArray, Int64s]:
+        arcs, missing = lightest.copy(), np.flatnonzero(lightest < 0)
+        weights = self.network.weights[arcs]
+        # turns matter from the vertex before junctions that are split to the one after
+        splits = (self.end_of[path] >= self.network.n) | self._are_told_apart(path)
+        is_split = np.concatenate(([False], splits, [False]))
+        for first, after in np.flatnonzero(np.diff(is_split)).reshape(-1, 2).tolist():
+            begin, end = max(0, first - 1), min(len(path) - 1, after)
+            own, own_weights = self._arcs(path[begin : end + 1])
+            arcs[begin : begin + len(own)] = own
+            weights[begin : begin + len(own)] = own_weights
+            missing = np.append(missing, np.arange(begin + len(own), end))
+        return arcs, weights, missing
+
+    def _are_told_apart(self, path: AnyArray) -> bool:
+        """Whether roads along the junctions of a path may be for destination only or not, so
+        that all before them decides which are taken.
+        """
+        rules = self.network.turns
+        if rules is None or not len(rules.for_destination):
+            return False
+        whole = self.network.network
+        tails = whole.cached("tails of roads of both kinds", lambda: _of_both_kinds(whole, rules))
+        return bool(np.isin(path, tails).any())
+
+    def _arcs(self, path: AnyArray) -> tuple[Int64s, AnyArray]:
         """The arcs of the cheapest way along junctions, (k - 1,), and their weights with
         those of the turns before them.
 
@@ -215,53 +179,27 @@ def _of_both_kinds(network: Graph, rules: TurnRules) -> Int64s:
     return np.unique(both // max(1, network.n))
 
 
-def searched_text(graph: Graph) -> str:
-    """What turns add to what is searched: "searched with 5,766 vertices and 12,392 arcs, 1.14
-    times as many"; "" without turns.
-    """
-    found = junctions_of(graph)
-    if not found.is_split:
-        return ""
-    size = f"{format_count(found.searched.n)} vertices and {format_count(found.searched.m)} arcs"
-    return f"searched with {size}, {found.growth:.2f} times as many"
-
-
-def junctions_of(graph: Graph) -> Junctions:
-    """How a graph is searched; what is searched is kept with it."""
-    rules, base = graph.turns, graph.base
-    if rules is None or not graph.has_turns:
-        return Junctions(graph, graph, _NONE.astype(np.int32), _NONE, _NONE.astype(np.int32))
-    # without the graph itself, which would be in a cycle
-    kept = graph.cached(
-        "junctions",
-        lambda: _split(graph, rules) if base is None else _changed(graph, base, rules),
-    )
-    return Junctions(graph, *kept)
-
-
-def whole_junctions_of(changed: Graph, network: Graph | None = None) -> Junctions:
-    """How the network, by default that with all roads, is searched that a graph was made from by
-    changes to its roads: by the rules of this graph, since other U-turns may shorten paths now.
-    """
-    return _by_rules(changed.network if network is None else network, changed.turns)
-
-
-def _by_rules(network: Graph, rules: TurnRules | None) -> Junctions:
-    """How a network is searched by rules that name its arcs, such as `rules_of_changed`."""
-    if rules is None or rules is network.turns:
-        return junctions_of(network)
-    kept: WeakKeyDictionary[TurnRules, Junctions] = network.cached(
+def junctions_of(network: Graph, rules: TurnRules) -> Junctions:
+    """How a network is searched by rules that name its arcs; what is searched is kept with it."""
+    if rules is network.turns:
+        # without the network itself, which would be in a cycle
+        return Junctions(network, *network.cached("junctions", lambda: _searched(network, rules)))
+    by_rules: WeakKeyDictionary[TurnRules, Junctions] = network.cached(
         "junctions by rules", WeakKeyDictionary
     )
-    if rules not in kept:
-        kept[rules] = junctions_of(replace(network, turns=rules, assume_symmetric=True))
-    return replace(kept[rules], network=network)
+    if rules not in by_rules:
+        with_rules = replace(network, turns=rules, assume_symmetric=True)
+        by_rules[rules] = junctions_of(with_rules, rules)
+    return replace(by_rules[rules], network=network)
+
+
+def _searched(network: Graph, rules: TurnRules) -> _Split:
+    base = network.base
+    return _split(network, rules) if base is None else _changed(network, base, rules)
 
 
 def junctions_elsewhere(searched: Graph, end_of: Int32s) -> Junctions:
-    """How a network is searched that another process has split: of its own it has the ids
-    alone, so distances are translated, and neither paths nor flows of arcs.
-    """
+    """As `TurnSearch.elsewhere`."""
     n = len(end_of)
     network = Graph(
         np.zeros(n + 1, np.int64),
@@ -271,14 +209,14 @@ def junctions_elsewhere(searched: Graph, end_of: Int32s) -> Junctions:
         name=searched.name,
         turns=TurnRules.of({}, TurnCosts()),  # which are part of what is searched
     )
-    kept = searched, _NONE.astype(np.int32), _NONE, end_of
-    network.cached("junctions", lambda: kept)
-    return junctions_of(network)
+    none = np.empty(0, np.int64)
+    kept = searched, none.astype(np.int32), none, end_of
+    return Junctions(network, *network.cached("junctions", lambda: kept))
 
 
 def _changed(graph: Graph, base: RoadPatch, rules: TurnRules) -> _Split:
     """The same of a graph with changed roads: what is searched has such roads, too."""
-    whole = _by_rules(base.graph, rules)
+    whole = junctions_of(base.graph, rules)
     new = np.full(base.graph.m, NO_ARC, np.int64)
     new[base.arcs] = np.arange(graph.m)
     real = whole.arc_of >= 0

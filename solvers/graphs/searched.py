@@ -1,0 +1,221 @@
+"""What is searched for a network: an ordinary graph, so that every algorithm and every proof
+applies, and the way back to the network.
+
+A graph without rules for turns is searched itself. How one with rules is searched is said by
+a feature, in its `TurnSearch`; without it, such a network is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from typing import Any, Protocol, overload
+
+import numpy as np
+
+from solvers.errors import TurnsNotSearched
+from solvers.graphs.graph import Graph, RoadPatch
+from solvers.graphs.turn_rules import TurnRules
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
+from solvers.system.feature import features
+from solvers.text import format_count
+
+
+class SearchedGraph(Protocol):
+    """An ordinary graph that is searched in place of a network, and the way back.
+
+    Its first n vertices are those of the network, at which paths start. A vertex of the network
+    may be several vertices there, one of which stands for it as a target.
+    """
+
+    @property
+    def network(self) -> Graph: ...
+    @property
+    def searched(self) -> Graph: ...
+
+    @property
+    def is_split(self) -> bool:
+        """Whether another graph is searched than the network itself."""
+
+    @property
+    def vertex_of(self) -> Int32s:
+        """The vertex of the network that each vertex is, (searched n,)."""
+
+    @property
+    def arc_of(self) -> Int64s:
+        """The arc of the network that each arc is, (searched m,); -1 for one that leads to the
+        end of a vertex.
+        """
+
+    @property
+    def end_of(self) -> Int32s:
+        """The vertex that stands for each vertex of the network as a target, (n,)."""
+
+    def end(self, target: int) -> int:
+        """The vertex that is searched for one of the network as a target."""
+
+    @overload
+    def ends(self, targets: AnyArray) -> AnyArray: ...
+    @overload
+    def ends(self, targets: AnyArray | None) -> AnyArray | None:
+        """Likewise of several; None for all, where the network itself is searched."""
+
+    def distances(self, found: AnyArray, *, all_pairs: bool = False) -> AnyArray:
+        """Distances in the network, (n,) or (k, n), from those of what was searched; of all
+        pairs, (n, n).
+        """
+
+    def starts(self, found: Float64s) -> Float64s:
+        """The distances at which the arcs of the network can be entered, (m,), with what the
+        turn costs, from those of what was searched; inf where an arc cannot.
+        """
+
+    def path(self, found: Int32s) -> Int32s:
+        """The vertices of the network along a path of what was searched."""
+
+    def predecessors(self, found: Int32s) -> Int32s:
+        """The vertex before each, (n,), on its own shortest path; -1 without one."""
+
+    def weights(self, of_network: AnyArray, infinity: Any) -> AnyArray:
+        """Weights of what is searched, where the arcs of the network have these, (m,), and
+        closed ones ``infinity``.
+        """
+
+    def steps(self, path: AnyArray, lightest: Int64s) -> tuple[Int64s, AnyArray, Int64s]:
+        """The arcs of the cheapest allowed way along vertices of the network, (k - 1,), their
+        weights with those of the turns before them, and the steps at which there is none.
+
+        ``lightest`` are the lightest arcs between the vertices, -1 where there is none.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkItself:
+    """A network that is searched as it is."""
+
+    network: Graph
+
+    is_split = False
+
+    @property
+    def searched(self) -> Graph:
+        return self.network
+
+    @cached_property
+    def vertex_of(self) -> Int32s:
+        return np.arange(self.network.n, dtype=np.int32)
+
+    @property
+    def end_of(self) -> Int32s:
+        return self.vertex_of
+
+    @cached_property
+    def arc_of(self) -> Int64s:
+        return np.arange(self.network.m)
+
+    def end(self, target: int) -> int:
+        return target
+
+    def ends(self, targets: Any) -> Any:
+        return targets
+
+    def distances(self, found: AnyArray, *, all_pairs: bool = False) -> AnyArray:
+        return found
+
+    def starts(self, found: Float64s) -> Float64s:
+        return found[self.network.tails]
+
+    def path(self, found: Int32s) -> Int32s:
+        return found
+
+    def predecessors(self, found: Int32s) -> Int32s:
+        return found
+
+    def weights(self, of_network: AnyArray, infinity: Any) -> AnyArray:
+        return of_network
+
+    def steps(self, path: AnyArray, lightest: Int64s) -> tuple[Int64s, AnyArray, Int64s]:
+        return lightest, self.network.weights[lightest], np.flatnonzero(lightest < 0)
+
+
+def _refused(network: Graph, *_: object) -> SearchedGraph:
+    assert network.turns is not None
+    raise TurnsNotSearched(network.name, network.turns.in_words(network.weight_unit))
+
+
+def _refused_elsewhere(searched: Graph, end_of: Int32s) -> SearchedGraph:
+    raise TurnsNotSearched(searched.name, "of another process")
+
+
+def _as_read(network: Graph, rules: TurnRules, columns: Sequence[AnyArray]) -> TurnRules:
+    return rules
+
+
+def _without_cost(network: Graph, rules: TurnRules, before: Int64s, after: Int64s) -> AnyArray:
+    return np.zeros(len(before), network.weights.dtype)
+
+
+@dataclass(frozen=True)
+class TurnSearch:
+    """How networks with rules for turns are searched: ``SEARCH`` in the module that
+    `Feature.search` names. The defaults hold where no feature says it.
+    """
+
+    # a network by rules that name its arcs
+    searched: Callable[[Graph, TurnRules], SearchedGraph] = _refused
+    # one that another process has made, with the vertices that stand for targets: of the network
+    # it has the ids alone, so distances are translated, and neither paths nor flows of arcs
+    elsewhere: Callable[[Graph, Int32s], SearchedGraph] = _refused_elsewhere
+    # the rules of a network with changed roads, which name arcs of the network with all roads
+    of_changed: Callable[[RoadPatch], TurnRules | None] = lambda patch: patch.of_network.graph.turns
+    # what changed roads mean for turns, for the user; "" for nothing
+    told: Callable[[Graph], str] = lambda graph: ""
+    # rules that forbid U-turns, with those listed that shortest paths would make by columns of
+    # weights
+    completed: Callable[[Graph, TurnRules, Sequence[AnyArray]], TurnRules] = _as_read
+    # what turns cost, (t,) of the weights' type, from the arcs before and after
+    costs: Callable[[Graph, TurnRules, Int64s, Int64s], AnyArray] = _without_cost
+
+
+@cache
+def turn_search() -> TurnSearch:
+    name = next((one.search for one in features().values() if one.search), "")
+    found: TurnSearch = import_module(name).SEARCH if name else TurnSearch()
+    return found
+
+
+def searched_graph(graph: Graph) -> SearchedGraph:
+    """What is searched for a graph, which is kept with it; raises `TurnsNotSearched`."""
+    return _by_rules(graph, graph.turns)
+
+
+def searched_whole(changed: Graph, network: Graph | None = None) -> SearchedGraph:
+    """What is searched for the network, by default that with all roads, that a graph was made
+    from by changes to its roads: by the rules of this graph, which may differ. Raises as
+    `searched_graph`.
+    """
+    return _by_rules(changed.network if network is None else network, changed.turns)
+
+
+def _by_rules(network: Graph, rules: TurnRules | None) -> SearchedGraph:
+    if rules is None or not rules.has_effect:
+        return NetworkItself(network)
+    return turn_search().searched(network, rules)
+
+
+def searched_text(graph: Graph) -> str:
+    """What turns add to what is searched: "searched with 5,766 vertices and 12,392 arcs, 1.14
+    times as many"; "" without turns, and why it cannot be searched.
+    """
+    try:
+        found = searched_graph(graph)
+    except TurnsNotSearched as error:
+        return str(error)
+    if not found.is_split:
+        return ""
+    size = found.searched.n + found.searched.m
+    growth = size / max(1, graph.n + graph.m)
+    counts = (format_count(found.searched.n), format_count(found.searched.m))
+    return "searched with {} vertices and {} arcs, {:.2f} times as many".format(*counts, growth)

@@ -1,0 +1,81 @@
+"""What is searched for a network, where rules for turns are here and no feature that knows
+them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from main import main
+from solvers import prepare, solve
+from solvers.errors import TurnsNotSearched
+from solvers.graphs import searched
+from solvers.graphs.graph import Graph
+from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.searched import NetworkItself, TurnSearch, searched_graph, searched_text
+from solvers.graphs.turn_rules import TurnReport, TurnRules
+from tests.graphs import from_list
+
+
+def _ruled() -> Graph:
+    """0 → 1 → 2, where nobody goes on at 1."""
+    rules = TurnRules.of({(0, 2): 7}, report=TurnReport(read=1, used=1))
+    graph = from_list(3, [(0, 1, 2), (1, 2, 3), (1, 0, 2)])
+    return replace(graph, name="town", turns=rules)
+
+
+@pytest.fixture
+def no_feature(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searched, "turn_search", TurnSearch)
+
+
+def test_a_graph_without_rules_is_searched_itself() -> None:
+    plain = replace(_ruled(), turns=None)
+    for graph in (plain, replace(plain, turns=TurnRules.of({}))):
+        found = searched_graph(graph)
+        assert isinstance(found, NetworkItself)
+        assert found.searched is graph
+        assert searched_text(graph) == ""
+    for array, size in ((found.vertex_of, 3), (found.end_of, 3), (found.arc_of, 3)):
+        assert np.array_equal(array, np.arange(size))
+
+
+@pytest.mark.usefixtures("no_feature")
+def test_rules_that_nothing_searches_by_are_refused() -> None:
+    """By name, with a remedy; they are never left out in silence."""
+    graph = _ruled()
+    with pytest.raises(TurnsNotSearched) as caught:
+        solve(graph, source=graph.vertex_id(0))
+    assert str(caught.value) == (
+        "town has rules for turns that paths must obey (1 turn restriction used), and the "
+        "feature that searches by them is not installed. Install Tautpath whole, or read the "
+        'file without its rules where its format allows it: --turns ignore, turns="ignore".'
+    )
+    assert searched_text(graph) == str(caught.value)
+    with pytest.raises(TurnsNotSearched):
+        prepare(graph)
+    ends = graph.vertex_id(1), graph.vertex_id(0)
+    closed = RoadChanges().close(ends).apply(graph)
+    with pytest.raises(TurnsNotSearched):
+        solve(closed, source=graph.vertex_id(0))
+    assert solve(replace(graph, turns=None), source=graph.vertex_id(0)).verified
+
+
+@pytest.mark.usefixtures("no_feature")
+def test_the_command_line_says_why(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Zones of demand are such rules."""
+    file = tmp_path / "net.tntp"
+    rows = [(1, 2), (2, 3), (1, 3), (3, 1)]
+    links = "".join(f"{a} {b} 1 1 5 0 0 0 0 1 ;\n" for a, b in rows)
+    head = "<NUMBER OF ZONES> 2\n<FIRST THRU NODE> 3\n<END OF METADATA>\n~ Init Term\n"
+    file.write_text(head + links)
+    assert main(["solve", str(file), "--source", "1", "--variants", "dijkstra-heap"]) == 3
+    assert "no way leads through 2 zones" in capfd.readouterr().err
+    assert main(["info", str(file), "--json"]) == 0
+    assert '"searched_arcs": null' in capfd.readouterr().out
+    assert main(["info", str(file)]) == 0
+    assert "is not installed" in capfd.readouterr().out
