@@ -69,10 +69,9 @@ def test_rules_that_nothing_searches_by_are_refused() -> None:
 def test_the_command_line_says_why(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Zones of demand are such rules."""
     file = tmp_path / "net.tntp"
-    rows = [(1, 2), (2, 3), (1, 3), (3, 1)]
-    links = "".join(f"{a} {b} 1 1 5 0 0 0 0 1 ;\n" for a, b in rows)
-    head = "<NUMBER OF ZONES> 2\n<FIRST THRU NODE> 3\n<END OF METADATA>\n~ Init Term\n"
-    file.write_text(head + links)
+    head = "<NUMBER OF ZONES> 2\n<FIRST THRU NODE> 3\n<END OF METADATA>\n"
+    rows = "\tinit_node\tterm_node\tlength\t;\n\t1\t2\t5\t;\n\t2\t4\t5\t;\n\t1\t3\t5\t;\n"
+    file.write_text(f"{head}~{rows}")
     assert main(["solve", str(file), "--source", "1", "--variants", "dijkstra-heap"]) == 3
     assert "no way leads through 2 zones" in capfd.readouterr().err
     assert main(["info", str(file), "--json"]) == 0
