@@ -90,7 +90,7 @@ def load_window() -> ModuleType:
     for name in (
         "solvers.running.live_query",
         "solvers.running.run",
-        "solvers.running.store.run_store",
+        "solvers.features.kept_runs.store.run_store",
         "solvers.graphs.readers",
         "solvers.picture.raster.frames",
         "solvers.picture.scene.levels",

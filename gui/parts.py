@@ -58,9 +58,8 @@ class WindowComponents:
         run_jobs = RunJobs(self.jobs)
         self.run_list = RunList(self.session, self.jobs, parent=window)
         self.forecast = Forecast(self.session, window)
-        self.run = RunController(
-            self.session, self.forecast, self.jobs, run_jobs, self.run_list, window
-        )
+        self.run = RunController(self.session, self.forecast, self.jobs, run_jobs, window)
+        self.run.followers.append(self.run_list.recorder)
         self.trace = TraceController(
             self.session, self.playback, self.jobs, run_jobs, self.canvas, window
         )

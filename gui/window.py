@@ -68,12 +68,12 @@ from gui.style import theme
 from gui.style.forms import NO_MARGINS, column_of
 from gui.style.text import window_title
 from solvers.core.variant import all_variants
+from solvers.features.kept_runs.trials_file import is_trials_file
 from solvers.graphs.search import Spot
 from solvers.picture.colours import Scheme
 from solvers.picture.scene.content import Layer
 from solvers.picture.scene.figure import SMALL_GRAPH
 from solvers.running.answers.fastest import fastest
-from solvers.running.trials_file import is_trials_file
 
 TITLE = "Tautpath"
 _LEAST_SIZE = (840, 450)  # a screen of 1280 x 720 at 150 %

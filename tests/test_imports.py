@@ -143,7 +143,7 @@ import solvers
 from pathlib import Path
 from solvers.features.datasets.catalogue import datasets
 from solvers.features.experiments.spec_file import shipped
-from solvers.running.store.run_store import RunStore
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.features.exercises.course import exercises
 assert solvers.solve([("a", "b", 4)], source="a", target="b").distance == 4
 assert solvers.all_sources(solvers.generate("grid"), ["betweenness"]).verdict.verified

@@ -25,13 +25,13 @@ from gui.panels.runs import RunsPanel
 from gui.shell.side_bars import reveal
 from solvers.core.result import Result
 from solvers.errors import TautpathError
+from solvers.features.kept_runs.reopening import with_distances
+from solvers.features.kept_runs.trials_file import read_trials
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.kept_results import results_of, results_on
 from solvers.running.kept_run import GraphSource, KeptRun
-from solvers.running.store.reopening import with_distances
-from solvers.running.trials_file import read_trials
 from solvers.system.cancel import Progress
 from solvers.text import long_time, plural
 

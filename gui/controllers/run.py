@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -20,7 +20,6 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.model.forecast import Forecast, RemainingTime
 from gui.model.jobs import Job, JobContext, JobKind, Jobs
-from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
 from gui.model.run_state import IDLE, RunState
 from gui.model.session import Session
@@ -31,13 +30,13 @@ from solvers.graphs.graph import Graph
 from solvers.running.request import (
     ADAPTIVE,
     MeasurementPlan,
+    RunFollower,
     RunListener,
     RunListeners,
     RunProgress,
     RunRequest,
 )
-from solvers.running.run import run
-from solvers.running.store.recorder import RunRecorder
+from solvers.running.run import followed_run, new_run_id
 from solvers.system.cancel import CancelToken
 from solvers.text import plural
 
@@ -63,12 +62,11 @@ class RunController(QObject):
         forecast: Forecast,
         jobs: Jobs,
         run_jobs: RunJobs,
-        run_list: RunList,
         parent: QObject,
     ):
         super().__init__(parent)
         self._session, self._forecast, self._jobs = session, forecast, jobs
-        self._run_jobs, self._run_list = run_jobs, run_list
+        self._run_jobs = run_jobs
         self._question: tuple[Graph | None, int | None] = (None, None)
         self._arrived: list[Result] = []
         self._gathered: list[Result] = []  # arrived, not shown yet
@@ -79,6 +77,8 @@ class RunController(QObject):
         self._remaining = RemainingTime(ADAPTIVE, {})
         # asked when the user runs what is ticked; True says that this one goes on by itself
         self.before: list[Callable[[], bool]] = []
+        # what hears of a run with that id and name; None for nothing
+        self.followers: list[Callable[[RunRequest, str, str], RunFollower | None]] = []
         session.graph_changed.connect(self._drop_stale_work)
         session.endpoints_changed.connect(self._drop_stale_work)
 
@@ -99,8 +99,8 @@ class RunController(QObject):
             self.start()
 
     def start(self, name: str = "", plan: MeasurementPlan | None = None) -> None:
-        """Run all ticked variants; results reach the session one by one, and the kept
-        run has ``name``.
+        """Run all ticked variants; results reach the session one by one, and followers are
+        told the ``name``.
 
         ``plan`` is used in place of the session's.
         """
@@ -123,6 +123,8 @@ class RunController(QObject):
         self._remaining = RemainingTime(request.plan, expected)
         title = f"Solving {plural(len(choices), 'variant')}"
         self._question = (request.graph, request.source)
+        run_id = new_run_id()
+        told = (of_run(request, run_id, name) for of_run in self.followers)
         self._run_jobs.start(
             JobKind.SOLVE,
             title,
@@ -132,7 +134,8 @@ class RunController(QObject):
             on_end=lambda: self._sum_up(len(choices)),
             on_failure=self._fail,
             watcher=self,
-            recorder=self._run_list.recorder(request, name) if request.graph.cut is None else None,
+            run_id=run_id,
+            followers=[one for one in told if one is not None],
         )
         self._session.results.set_run_state(
             RunState(tuple(choice.variant.id for choice in choices))
@@ -286,7 +289,8 @@ class RunJobs:
         on_failure: Callable[[Exception], None],
         # follows a timed run, during whose trials all other jobs wait
         watcher: RunWatcher | None = None,
-        recorder: RunRecorder | None = None,
+        run_id: str = "",
+        followers: Sequence[RunFollower] = (),
     ) -> None:
         """Run ``request`` in a job of that kind; a running job of the same kind is cancelled."""
         earlier = self._latest
@@ -301,10 +305,10 @@ class RunJobs:
                     listener = RunListeners(
                         gate, MeasuringListener(context, verb, self._jobs, watcher)
                     )
-                yield from _results(request, context.cancel, listener, recorder)
+                yield from followed_run(request, run_id, followers, listener, context.cancel)
             finally:
-                if recorder is not None:
-                    recorder.close()
+                for one in followers:
+                    one.close()
 
         self._latest = self._jobs.start(
             kind,
@@ -315,16 +319,6 @@ class RunJobs:
             on_cancel=on_end,
             on_failure=on_failure,
         )
-
-
-def _results(
-    request: RunRequest, cancel: CancelToken, listener: RunListener, recorder: RunRecorder | None
-) -> Iterator[Result]:
-    """The results of a run, which are kept if there is a recorder."""
-    if recorder is None:
-        return run(request, cancel=cancel, listener=listener)
-    both = RunListeners(recorder, listener)
-    return recorder.record(run(request, cancel=cancel, listener=both, run_id=recorder.run_id))
 
 
 class RunWatcher(Protocol):

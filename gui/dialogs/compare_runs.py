@@ -66,7 +66,7 @@ from gui.style.widgets import (
 )
 from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio
 from solvers.core.samples import Ratio
-from solvers.running.comparison import VariantComparison, circumstances, compare
+from solvers.features.kept_runs.comparison import VariantComparison, circumstances, compare
 from solvers.running.kept_run import KeptRun
 from solvers.text import format_ratio, long_time, plural
 from solvers.ticks import log_ticks

@@ -28,10 +28,10 @@ from gui.style.text import escape_controls, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, QuietLabel, RoomyRows, mute, tags_of
 from solvers.core.variant import all_variants
+from solvers.features.kept_runs.store.run_store import RunSummary
 from solvers.graphs.graph import Graph
 from solvers.graphs.network import end_of
 from solvers.graphs.search import Spot, SpotKind, suggestions
-from solvers.running.store.run_store import RunSummary
 
 _WIDTH, _HEIGHT = 620, 420
 _MARGIN = 8  # to the window's edges

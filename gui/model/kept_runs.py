@@ -12,11 +12,11 @@ from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
 from solvers.core.variant import all_variants
 from solvers.errors import StoreUnavailable
+from solvers.features.kept_runs.store.recorder import RunRecorder
+from solvers.features.kept_runs.store.run_store import RunStore, RunSummary
 from solvers.running.estimate import EarlierTime
 from solvers.running.kept_run import KeptRun
 from solvers.running.request import RunRequest
-from solvers.running.store.recorder import RunRecorder
-from solvers.running.store.run_store import RunStore, RunSummary
 
 log = logging.getLogger(__name__)
 _AFTER_DROPPED_MS = 300
@@ -131,10 +131,14 @@ class RunList(QObject):
         self._store.restore(run_ids)
         self.load()
 
-    def recorder(self, request: RunRequest, name: str = "") -> RunRecorder:
-        """A recorder for a run of the open graph; the list is read again when it has ended."""
+    def recorder(self, request: RunRequest, run_id: str, name: str) -> RunRecorder | None:
+        """A recorder for a run of the open graph, None where roads are cut; the list is read
+        again when it has ended.
+        """
+        if request.graph.cut is not None:
+            return None
         source = replace(self._session.graph_source, roads=self._session.applied_roads)
-        recorder = RunRecorder(self._store, request, "window", source, name)
+        recorder = RunRecorder(self._store, request, "window", source, name, run_id=run_id)
         self._recorders.append(recorder)
         self._latest_id = recorder.run_id
         return recorder

@@ -14,8 +14,8 @@ from solvers.core.result import Status
 from solvers.core.result_view import NOTHING, OUTCOMES
 from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
+from solvers.features.kept_runs.store.run_store import RunSummary, VariantSummary
 from solvers.running.kept_run import KeptRun
-from solvers.running.store.run_store import RunSummary, VariantSummary
 from solvers.system.disk_cache import DELETED_KEPT
 from solvers.text import day_of, format_duration, local_time, long_time, plural
 

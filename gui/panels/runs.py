@@ -55,7 +55,7 @@ from gui.style.widgets import (
 )
 from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
-from solvers.running.store.run_store import RunSummary
+from solvers.features.kept_runs.store.run_store import RunSummary
 from solvers.system.disk_cache import DELETED_KEPT
 
 EMPTY_TEXT = (

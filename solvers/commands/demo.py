@@ -14,7 +14,6 @@ from solvers.errors import InputError
 from solvers.graphs.readers import read_graph
 from solvers.running.records import write_all
 from solvers.running.request import MeasurementPlan, RunRequest, find_device
-from solvers.running.store.recorder import RunRecorder
 from solvers.system.files import RESOURCES
 
 SAMPLE = "harbour.gr.gz"
@@ -42,9 +41,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         source, target = 0, graph.n - 1
         device = find_device("auto", [c.variant for c in choices])
         request = RunRequest(graph, source, target, choices, device, _PLAN, trace=True)
-        results = run_and_report(
-            request, console, token, RunRecorder(None, request, "command line")
-        )
+        results = run_and_report(request, console, token)
     written = list(write_all(results, folder, choices[0].variant.id))
     token.check()
     if console.draw_picture is not None:

@@ -1,6 +1,4 @@
-"""What several commands share: options of a graph file, checks of
-output paths, and the run store.
-"""
+"""What several commands share: options of a graph file, and checks of output paths."""
 
 from __future__ import annotations
 
@@ -10,12 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from solvers.commands.console import Console
-from solvers.errors import StoreUnavailable
 from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.readers import Reading, ReadingOptions, read_graph
 from solvers.graphs.readers.formats import FORMATS_READ, NETWORKS, WITH_ATTRIBUTES
 from solvers.graphs.turn_rules import COSTS, IGNORE, RESTRICTIONS, TurnCosts
-from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from solvers.system.files import require_writable_file, require_writable_folder
 from solvers.text import listed, printable
@@ -145,17 +141,3 @@ def require_places(*files: str | None, folders: Iterable[str | None] = ()) -> No
         require_writable_folder(folder)
     for file in filter(None, files):
         require_writable_file(file)
-
-
-def prepared_store(console: Console) -> RunStore:
-    """The user's store of runs. If it is unusable, the recorder of runs reports that,
-    and the command continues.
-    """
-    store = RunStore()
-    try:
-        remark = store.prepare()
-    except StoreUnavailable:
-        return store
-    if remark:
-        console.error_line(remark)
-    return store

@@ -13,7 +13,6 @@ from pathlib import Path
 from solvers.commands.console import Console, add_json_option, exit_status, interruptible
 from solvers.commands.options import (
     add_graph_options,
-    prepared_store,
     read,
     reading_options,
     require_places,
@@ -27,7 +26,7 @@ from solvers.commands.solve_output import (
     require_kinds,
     write_answers,
 )
-from solvers.commands.solve_step import solve_options
+from solvers.commands.solve_step import SolveStep, solve_options
 from solvers.core.result import Result, Status
 from solvers.core.variant import Answers, Variant, find_variant
 from solvers.errors import FileNotWritten, InputError, UnknownName
@@ -45,15 +44,13 @@ from solvers.running.request import (
     ADAPTIVE,
     Choice,
     MeasurementPlan,
+    RunFollower,
     RunListener,
-    RunListeners,
     RunProgress,
     RunRequest,
     find_device,
 )
-from solvers.running.run import run
-from solvers.running.store.recorder import RunRecorder
-from solvers.running.store.run_store import RunStore
+from solvers.running.run import followed_run, new_run_id
 from solvers.system.cancel import CancelToken
 from solvers.text import quoted
 
@@ -147,11 +144,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "by default an apostrophe before them keeps spreadsheets from running them as formulas",
     )
     add_answer_options(parser)
-    option(
-        "--no-keep",
-        action="store_true",
-        help="do not keep the run in the store (“tautpath runs” lists what is kept)",
-    )
     option("--picture", metavar="FILE.png|.svg", help="draw the graph with the path")
     option(
         "--write-graph",
@@ -165,21 +157,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, console: Console) -> int:
-    kept: list[str] = []
+    steps: list[SolveStep] = []
     try:
-        return _solve(arguments, console, kept)
+        return _solve(arguments, console, steps)
     except FileNotWritten:
-        for run_id in kept:
-            console.error_line(
-                f"The run is kept: “tautpath runs export {run_id} --csv DIR” writes its tables."
-            )
+        for step in steps:
+            if step.unwritten is not None and (told := step.unwritten()):
+                console.error_line(told)
         raise
 
 
-def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> int:
-    """Solve, and write what is asked for; the run's id is added to ``kept`` when all of
-    it is in the store.
-    """
+def _solve(arguments: argparse.Namespace, console: Console, steps: list[SolveStep]) -> int:
+    """Solve, and write what is asked for; ``steps`` of features are added."""
     console.json_only = arguments.json
     options = solve_options()
     further = [variant for added in options for variant in added.variants(arguments)]
@@ -192,7 +181,7 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         raise InputError(
             f"--picture {arguments.picture}: its name must end in {' or '.join(PICTURE_ENDINGS)}."
         )
-    steps = [added.step(arguments, choices) for added in options if added.step is not None]
+    steps += [added.step(arguments, choices) for added in options if added.step is not None]
     require_kinds(arguments, choices)
     places = (
         arguments.distances,
@@ -222,17 +211,17 @@ def _solve(arguments: argparse.Namespace, console: Console, kept: list[str]) -> 
         )
         _require_source(request)
         require_coordinates(arguments, graph)
-        unkept = arguments.no_keep or graph is not changed
-        store = None if unkept else prepared_store(console)
-        recorder = _recorder(request, arguments, store, changes)
-        _announce_long_run(request, console)
+        path = os.path.abspath(arguments.graph)
+        source = GraphSource(path, reading_options(arguments), roads=changes)
+        run_id = new_run_id()
+        asked = (step.follow(request, run_id, source, console) for step in steps if step.follow)
+        followers = [one for one in asked if one is not None]
+        _announce_long_run(request, steps, console)
         for step in steps:
             if step.before is not None:
                 step.before(request, token)
-        results = run_and_report(request, console, token, recorder)
-        if store is not None and recorder.problem is None:
-            kept.append(recorder.run_id)
-        found = [step.find(request, results, console, token) for step in steps]
+        results = run_and_report(request, console, token, run_id, followers)
+        found = [step.find(request, results, console, token) for step in steps if step.find]
         if arguments.write_graph:
             path = Path(arguments.write_graph)
             written = write_dimacs(graph, path, console.progress_for(token, f"writing {path.name}"))
@@ -322,42 +311,29 @@ def _plan(arguments: argparse.Namespace) -> MeasurementPlan:
 
 
 def run_and_report(
-    request: RunRequest, console: Console, token: CancelToken, recorder: RunRecorder
+    request: RunRequest,
+    console: Console,
+    token: CancelToken,
+    run_id: str = "",
+    followers: Sequence[RunFollower] = (),
 ) -> list[Result]:
-    """Run with progress display, keep the run as the recorder does, then print the
-    table of results.
-    """
-    listener = RunListeners(recorder, _ConsoleListener(console))
-    results = list(
-        recorder.record(run(request, cancel=token, listener=listener, run_id=recorder.run_id))
-    )
-    if recorder.problem is not None:
-        console.error_line(recorder.problem)
+    """Run with progress display, then print the table of results."""
+    listener = _ConsoleListener(console)
+    results = list(followed_run(request, run_id, followers, listener, token))
     if not console.json_only:
         console.line(describe_problem(request))
         print_results(results, console)
     return results
 
 
-def _announce_long_run(request: RunRequest, console: Console) -> None:
+def _announce_long_run(request: RunRequest, steps: Sequence[SolveStep], console: Console) -> None:
     """Say how long the run will take, if someone is waiting for it."""
     if not console.is_watched:
         return
-    known = RunStore().earlier_times({choice.variant.id for choice in request.choices})
+    ids = {choice.variant.id for choice in request.choices}
+    known = [one for step in steps if step.earlier_times for one in step.earlier_times(ids)]
     if (estimate := estimate_run(request, known)).is_worth_telling:
         console.note(f"Expected to take {estimate.words}; Ctrl+C keeps what is finished.")
-
-
-def _recorder(
-    request: RunRequest,
-    arguments: argparse.Namespace,
-    store: RunStore | None,
-    changes: RoadChanges,
-) -> RunRecorder:
-    """The recorder of the run; an unusable store is reported, and the run continues."""
-    path = os.path.abspath(arguments.graph)
-    source = GraphSource(path, reading_options(arguments), roads=changes)
-    return RunRecorder(store, request, "command line", source)
 
 
 def report_failures(results: Sequence[Result], console: Console) -> int:
@@ -398,8 +374,6 @@ def _ends(
         sentence = spot.sentence(graph) if point is None else point.sentence(graph, spot.name)
         if sentence:
             console.line(sentence)
-    if cut is not graph:
-        console.line("Runs from or to points of roads are not kept with the others.")
     return cut, ends, points
 
 

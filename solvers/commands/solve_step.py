@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 
@@ -13,7 +13,9 @@ from solvers.core.variant import Variant
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.answers.answer import PathAnswer
-from solvers.running.request import Choice, RunRequest
+from solvers.running.estimate import EarlierTime
+from solvers.running.kept_run import GraphSource
+from solvers.running.request import Choice, RunFollower, RunRequest
 from solvers.system.cancel import CancelToken
 from solvers.system.feature import features
 
@@ -28,17 +30,26 @@ class SolveFindings:
     paths: tuple[PathAnswer, ...] = ()
 
 
+FindStep = Callable[[RunRequest, Sequence[Result], Console, CancelToken], SolveFindings]
+
+
 @dataclass(frozen=True)
 class SolveStep:
     """What is done for the options of a feature; what is not given is not done."""
 
     # after the run: prints and writes what was asked for
-    find: Callable[[RunRequest, Sequence[Result], Console, CancelToken], SolveFindings]
+    find: FindStep | None = None
     files: tuple[str | None, ...] = ()  # to be written
     changes: RoadChanges | None = None  # of the graph, kept with the run
     change: Callable[[Graph, Console], Graph] | None = None  # the graph as it was read
     before: Callable[[RunRequest, CancelToken], None] | None = None  # the run
     trace: bool = False  # of each variant, by one more run
+    # what hears of the run with that id, on a graph from there; None for nothing
+    follow: Callable[[RunRequest, str, GraphSource, Console], RunFollower | None] | None = None
+    # times that estimates of the run are made from, by the ids of its variants
+    earlier_times: Callable[[Collection[str]], Sequence[EarlierTime]] | None = None
+    # what is told when a file could not be written after the run; "" for nothing
+    unwritten: Callable[[], str] | None = None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 that they were computed on, once it is open again; or for the writers of tables, which
 need neither the graph nor the variant itself. Distances are not kept: those of one run
 of a road network would be megabytes, and every run would repeat them. Their hash, the
-distance to the target and the path are kept (`solvers/running/store/reopening.py`).
+distance to the target and the path are kept (`solvers/features/kept_runs/reopening.py`).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -222,6 +222,17 @@ class RunListener:
 
     def progress(self, progress: RunProgress) -> None:
         """Called for every stage and, also from inside a solve, at most every 50 ms."""
+
+
+class RunFollower(RunListener):
+    """A listener that results pass, too; see `solvers.running.run.followed_run`."""
+
+    def follow(self, results: Iterator[Result]) -> Iterator[Result]:
+        """Pass the results of the run on, each as it is finished, in the run's thread."""
+        return results
+
+    def close(self) -> None:
+        """Called when the run has ended in any way, also if it did not begin."""
 
 
 class RunListeners(RunListener):

@@ -13,7 +13,7 @@ import math
 import os
 import time
 import traceback
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -29,7 +29,15 @@ from solvers.devices.device import timing_on
 from solvers.errors import InputError, NegativeCycle, OutOfMemory, TautpathError
 from solvers.graphs.searched import SearchedGraph, searched_graph
 from solvers.running.network_results import on_network
-from solvers.running.request import FIRST_ANSWER_S, Choice, RunListener, RunRequest, StageProgress
+from solvers.running.request import (
+    FIRST_ANSWER_S,
+    Choice,
+    RunFollower,
+    RunListener,
+    RunListeners,
+    RunRequest,
+    StageProgress,
+)
 from solvers.running.traced_run import TracedRun, device_activity
 from solvers.running.trials import Conditions, MachineSample, TrialLoop, disturbances_of, outcome_of
 from solvers.system.array_types import AnyArray, Int32s
@@ -73,6 +81,21 @@ def run(
         yield result
         if result.status is Status.CANCELLED:
             return
+
+
+def followed_run(
+    request: RunRequest,
+    run_id: str,
+    followers: Sequence[RunFollower],
+    listener: RunListener,
+    cancel: CancelToken,
+) -> Iterator[Result]:
+    """As `run`; the followers hear of everything first, and results pass them in their order."""
+    heard = RunListeners(*followers, listener)
+    results: Iterator[Result] = run(request, cancel=cancel, listener=heard, run_id=run_id)
+    for follower in followers:
+        results = follower.follow(results)
+    return results
 
 
 def _stage_shares(request: RunRequest) -> tuple[float, ...]:

@@ -86,6 +86,7 @@ class Feature:
     # the discs of vertices have that radius in pixels
     marks: str = ""
     solve: str = ""  # the module whose ``OPTIONS`` the command ``solve`` has, too
+    results: str = ""  # the module whose ``FILE`` is written of results (`ResultsFile`)
     needs: tuple[str, ...] = ()  # features without which it does not work
 
 

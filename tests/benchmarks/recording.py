@@ -20,11 +20,11 @@ from solvers.commands.solve import parse_choices
 from solvers.core.problem import Phases, Problem
 from solvers.core.result import Result, Trial
 from solvers.core.samples import TimedSample, ratio_of_medians
+from solvers.features.kept_runs.store.recorder import RunRecorder
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.running.request import Choice, RunRequest
-from solvers.running.store.recorder import RunRecorder
-from solvers.running.store.run_store import RunStore
 from solvers.text import format_duration
 from tests.benchmarks.graphs import machine_line
 
@@ -56,7 +56,7 @@ def _report(graph: Graph, choice: Choice, store: RunStore, trials: int) -> None:
     variant, chance = choice.variant, random.Random(7)
     recorder = RunRecorder(store, RunRequest(graph, 0, None, (choice,)), "benchmark")
     result = Result(variant, choice.parameters, graph, 0, None)
-    list(recorder.record(iter([result])))  # its rows, and the run's
+    list(recorder.follow(iter([result])))  # its rows, and the run's
     problem = Problem(graph, 0, parameters=variant.settle(choice.parameters))
     for _ in range(WARM_UPS):
         variant.solve(problem)

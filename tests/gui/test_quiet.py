@@ -23,8 +23,8 @@ from gui.window import MainWindow
 from solvers.core.problem import Problem, Solution
 from solvers.core.result import Status
 from solvers.core.variant import _REGISTRY, Variant, find_variant
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.running.request import MeasurementPlan
-from solvers.running.store.run_store import RunStore
 from tests.gui.windows import (
     PATIENCE_MS,
     TINY,

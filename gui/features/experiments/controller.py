@@ -43,8 +43,8 @@ from solvers.features.experiments.probe import ExperimentHost, has_guesses
 from solvers.features.experiments.report import Findings, findings_of
 from solvers.features.experiments.spec_file import read_experiment, shipped
 from solvers.features.experiments.spec_writer import write_experiment
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.running.estimate import rounded_duration
-from solvers.running.store.run_store import RunStore
 
 if TYPE_CHECKING:
     from gui.features.clusters.controller import HostsController

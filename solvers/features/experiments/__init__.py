@@ -8,7 +8,8 @@ _COMMANDS = f"{__name__}.commands"
 
 FEATURE = Feature(
     "Experiments of papers",
-    needs=("clusters", "datasets", "mpi"),  # where and what the papers measured
+    # where and what the papers measured, and what keeps it
+    needs=("clusters", "datasets", "kept_runs", "mpi"),
     commands=(
         Command(
             "experiments",

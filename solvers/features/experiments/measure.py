@@ -35,6 +35,8 @@ from solvers.features.experiments.grid import (
 )
 from solvers.features.experiments.measurement import Equipment, Measurement, Omission, Resumption
 from solvers.features.experiments.spec import Experiment, ExperimentScale, Measuring
+from solvers.features.kept_runs.store.recorder import RunRecorder
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.labelled import LabelledGraph
@@ -42,8 +44,6 @@ from solvers.running.kept_results import kept_variant
 from solvers.running.kept_run import GraphSource, KeptRun
 from solvers.running.request import Choice, RunListener, RunListeners, RunProgress, RunRequest
 from solvers.running.run import run
-from solvers.running.store.recorder import RunRecorder
-from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken, Progress
 
 _LOOK_S = 0.1
@@ -307,7 +307,7 @@ class ExperimentRun:
             self.request.key,
         )
         listener = self._listener_of(recorder)
-        results = recorder.record(
+        results = recorder.follow(
             run(request, cancel=self.cancel, listener=listener, run_id=recorder.run_id)
         )
         with closing(results):

@@ -26,10 +26,10 @@ from solvers.devices.device import Device, kind_of_driver
 from solvers.errors import StoreUnavailable
 from solvers.features.experiments.grid import Point, points_of
 from solvers.features.experiments.spec import Experiment, ExperimentScale, Measuring
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.running.kept_results import results_of
 from solvers.running.kept_run import GraphFacts, KeptRun, KeptVariant, MachineFacts
 from solvers.running.records import write_all
-from solvers.running.store.run_store import RunStore
 from solvers.system import machine
 from solvers.version import __version__
 

@@ -30,11 +30,11 @@ from solvers.features.experiments.measure import (
     source_of,
 )
 from solvers.features.experiments.spec import Experiment
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.graphs.graph import Graph
 from solvers.running.estimate import EarlierTime, EstimateBasis
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
-from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken, Progress
 
 WORTH_PROBING_S = 5.0

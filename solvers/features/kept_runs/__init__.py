@@ -12,5 +12,5 @@ FEATURE = Feature(
             after="check",
         ),
     ),
-    needs=("page",),  # of runs, as files
+    solve=f"{__name__}.solve",
 )

@@ -1,4 +1,4 @@
-"""The web page that ``--page`` writes for the results of a run."""
+"""The web page that ``--page`` writes for the results of a run, also of a kept one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from solvers.commands.console import Console
+from solvers.commands.results_file import ResultsFile
 from solvers.core.result import Result
 from solvers.graphs.graph import Graph
 from solvers.system.files import temporary_folder
@@ -38,3 +39,17 @@ def write_run_page(
 
     drawing = page_drawing(graph, picture)
     console.wrote(write_page(PageContent(graph, results, source, target, drawing, title), path))
+
+
+def _write_results(path: Path, results: Sequence[Result], title: str, console: Console) -> None:
+    first = results[0]
+    write_run_page(path, first.graph, results, first.source, first.target, console, title)
+
+
+FILE = ResultsFile(
+    "page",
+    "FILE.html",
+    "a web page",
+    "times and answers of one run, for any browser",
+    _write_results,
+)

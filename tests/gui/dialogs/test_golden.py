@@ -63,8 +63,8 @@ from tests.gui.said import said_by
 from tests.solvers.fakes import FakeDevice
 from tests.solvers.features.experiments.measured import by_label
 from tests.solvers.features.experiments.samples import sample
+from tests.solvers.features.kept_runs.store.kept import kept_run_of, kept_variant_of
 from tests.solvers.features.openstreetmap.town import write_osm
-from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 
 Dialog = TypeVar("Dialog", bound=QWidget)
 Request = pytest.FixtureRequest

@@ -19,9 +19,9 @@ from pytestqt.qtbot import QtBot
 from gui.model.notice import Notice
 from gui.window import MainWindow
 from solvers.core.result import Status
+from solvers.features.kept_runs.store.rows import VERSION
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.running.request import MeasurementPlan
-from solvers.running.store.rows import VERSION
-from solvers.running.store.run_store import RunStore
 from tests.gui.windows import (
     PATIENCE_MS,
     SAMPLE,

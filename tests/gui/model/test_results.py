@@ -28,7 +28,7 @@ from solvers.running.network_results import route
 from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from tests.gui.model.solved import diamond, solve
-from tests.solvers.running.store.kept import kept_run_of
+from tests.solvers.features.kept_runs.store.kept import kept_run_of
 
 
 @pytest.fixture

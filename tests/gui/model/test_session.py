@@ -21,7 +21,7 @@ from solvers.core.variant import find_variant
 from solvers.errors import FileFormatError, KernelBuildError, ParameterError
 from solvers.graphs.graph import Graph
 from tests.gui.model import solved
-from tests.solvers.running.store.kept import kept_run_of
+from tests.solvers.features.kept_runs.store.kept import kept_run_of
 
 
 @pytest.fixture

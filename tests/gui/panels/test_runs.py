@@ -30,9 +30,9 @@ from gui.panels.run_rows import (
 )
 from gui.window import MainWindow
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Verdict
+from solvers.features.kept_runs.comparison import compare
+from solvers.features.kept_runs.store.run_store import RunStore, RunSummary, VariantSummary
 from solvers.graphs import generators
-from solvers.running.comparison import compare
-from solvers.running.store.run_store import RunStore, RunSummary, VariantSummary
 from tests.gui.windows import (
     PATIENCE_MS,
     SAMPLE,
@@ -42,7 +42,7 @@ from tests.gui.windows import (
     undoing,
     wait_until_idle,
 )
-from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
+from tests.solvers.features.kept_runs.store.kept import kept_run_of, kept_variant_of
 
 VARIANTS = ("bf-serial", "dijkstra-heap")
 

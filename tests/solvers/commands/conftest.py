@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.graphs.graph import Graph
 from solvers.graphs.writers import write_dimacs
-from solvers.running.store.run_store import RunStore
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests import graphs
 

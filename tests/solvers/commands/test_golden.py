@@ -24,13 +24,13 @@ from solvers.features.clusters.workers import WorkerStatus
 from solvers.features.datasets.catalogue import DatasetStore
 from solvers.features.datasets.commands import datasets as datasets_module
 from solvers.features.experiments.spec_file import read_experiment
+from solvers.features.kept_runs.store.rows import VERSION
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.features.own_kernels.commands import check
 from solvers.features.own_kernels.kernel_check import CheckReport, Deviation, Looks
 from solvers.features.own_kernels.user_variants import base_of
 from solvers.graphs.writers import write_dimacs
 from solvers.running.compile_ahead import RehearsalRecord
-from solvers.running.store.rows import VERSION
-from solvers.running.store.run_store import RunStore
 from solvers.running.trials import Conditions
 from solvers.system.downloads import Patience
 from solvers.system.machine import CpuConditions
@@ -43,8 +43,8 @@ from tests.solvers.fakes import FakeDevice
 from tests.solvers.features.datasets.downloads import local_dataset
 from tests.solvers.features.experiments.samples import TEXT as EXPERIMENT
 from tests.solvers.features.experiments.samples import write_experiment
+from tests.solvers.features.kept_runs.store.kept import kept_run_of, kept_variant_of
 from tests.solvers.features.openstreetmap.town import PLACES, write_osm
-from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
 
 LOADED = "diamond.gr --variants good --source 1 --trials 4"
 

@@ -23,7 +23,7 @@ from solvers.running.answers.fastest import fastest
 from solvers.text import format_ratio
 from tests import graphs
 from tests.solvers.fakes import diamond
-from tests.solvers.running.store.kept import kept_variant_of
+from tests.solvers.features.kept_runs.store.kept import kept_variant_of
 
 PROVED = Verdict(True, 0, "All 4 distances proved.")
 BUSY = Disturbance(DisturbanceKind.LOAD, "Other programs kept 0.5 of 2 cores busy.")

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from solvers.commands.console import FAILED, UNAVAILABLE, Console, interruptible
 from solvers.commands.options import (
-    prepared_store,
     require_places,
 )
 from solvers.core.result import Status
@@ -47,9 +46,10 @@ from solvers.features.experiments.probe import ExperimentHost
 from solvers.features.experiments.report import Findings, findings_of, write_report
 from solvers.features.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.features.experiments.spec_file import find_experiment
+from solvers.features.kept_runs.solve import prepared_store
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.running.estimate import EarlierTime, rounded_duration
 from solvers.running.request import find_device
-from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from solvers.text import format_duration, plural
 

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from solvers.commands.console import Console
 from solvers.commands.options import require_places
+from solvers.commands.results_file import results_files
 from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio
 from solvers.errors import InputError
-from solvers.features.page.run_page import write_run_page
+from solvers.features.kept_runs.comparison import VariantComparison, circumstances, compare
+from solvers.features.kept_runs.store.run_store import RunStore, RunSummary
+from solvers.features.kept_runs.trials_file import read_trials
 from solvers.program import typed_command
-from solvers.running.comparison import VariantComparison, circumstances, compare
 from solvers.running.kept_results import results_of
 from solvers.running.kept_run import KeptRun, KeptVariant
 from solvers.running.records import write_all
-from solvers.running.store.run_store import RunStore, RunSummary
-from solvers.running.trials_file import read_trials
 from solvers.text import format_duration, format_ratio, local_time, plural
 
 
@@ -33,12 +33,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     comparing = actions.add_parser("compare", help="compare two runs, variant by variant")
     comparing.add_argument("first", metavar="BASELINE")
     comparing.add_argument("second", metavar="RUN")
-    export = actions.add_parser("export", help="write trials.csv and summary.csv, or a web page")
+    others = "".join(f", or {kind.title}" for kind in results_files())
+    export = actions.add_parser("export", help=f"write trials.csv and summary.csv{others}")
     export.add_argument("runs", nargs="+", metavar="RUN")
     export.add_argument("--csv", metavar="DIR", help="folder; existing tables are kept")
-    export.add_argument(
-        "--page", metavar="FILE.html", help="times and answers of one run, for any browser"
-    )
+    for kind in results_files():
+        export.add_argument(f"--{kind.option}", metavar=kind.metavar, help=kind.help)
     opening = actions.add_parser(
         "import", help="add the runs of a trials.csv, for example of another machine"
     )
@@ -201,21 +201,22 @@ def _comparison_cells(row: VariantComparison) -> tuple[str, ...]:
 
 
 def _export(runs: list[KeptRun], arguments: argparse.Namespace, console: Console) -> None:
-    if not arguments.csv and not arguments.page:
-        raise InputError(
-            "Say what to export: --csv DIR for tables, --page FILE.html for a web page."
-        )
-    if arguments.page and len(runs) > 1:
-        raise InputError(f"--page writes one run: “{typed_command()} runs export RUN”.")
-    require_places(arguments.page, folders=(arguments.csv,))
+    kinds = results_files()
+    asked = [(kind, getattr(arguments, kind.option)) for kind in kinds]
+    files = [(kind, Path(name)) for kind, name in asked if name]
+    if not arguments.csv and not files:
+        others = "".join(f", --{kind.option} {kind.metavar} for {kind.title}" for kind in kinds)
+        raise InputError(f"Say what to export: --csv DIR for tables{others}.")
+    if files and len(runs) > 1:
+        option = files[0][0].option
+        raise InputError(f"--{option} writes one run: “{typed_command()} runs export RUN”.")
+    require_places(*(str(path) for _, path in files), folders=(arguments.csv,))
     if arguments.csv:
         console.wrote(
             *write_all([result for run in runs for result in results_of(run)], arguments.csv)
         )
-    if arguments.page:
-        results = results_of(runs[0])
-        graph, source, target = results[0].graph, results[0].source, results[0].target
-        write_run_page(Path(arguments.page), graph, results, source, target, console, runs[0].name)
+    for kind, path in files:
+        kind.write(path, results_of(runs[0]), runs[0].name, console)
 
 
 def _ends(run: KeptRun) -> str:

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from gui.features.experiments.page import ExperimentPage
 from gui.window import MainWindow
 from solvers.features.experiments.spec import Experiment
-from solvers.running.store.run_store import RunStore
+from solvers.features.kept_runs.store.run_store import RunStore
 from tests.gui.windows import PATIENCE_MS, controller_of, wait_until_idle
 from tests.solvers.features.experiments.samples import sample
 

@@ -27,8 +27,8 @@ from gui.style.theme import tokens
 from gui.window import MainWindow
 from solvers.features.experiments import forecast
 from solvers.features.experiments.claims import ClaimVerdict
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.running import estimate
-from solvers.running.store.run_store import RunStore
 from tests import graphs
 from tests.gui.features.experiments.measured import (
     answer_with,

@@ -21,12 +21,12 @@ from gui.window import MainWindow
 from solvers.features.all_sources.reductions import REDUCTIONS
 from solvers.features.all_sources.request import AllSourcesRequest
 from solvers.features.all_sources.run import run_all_sources
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import Hour, _table_of
 from solvers.graphs.readers import read_graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
-from solvers.running.store.run_store import RunStore
 from tests import graphs
 from tests.gui.windows import (
     TINY,

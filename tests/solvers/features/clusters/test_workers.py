@@ -28,7 +28,7 @@ from solvers.features.experiments.graphs import GraphFiles
 from solvers.features.experiments.measure import ExperimentRequest
 from solvers.features.experiments.measurement import Measurement
 from solvers.features.experiments.spec import Experiment, ExperimentScale
-from solvers.running.store.run_store import RunStore
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from tests import graphs
 from tests.solvers.features.clusters.fake_gpus import claimed_ids, hide_gpus, show_gpus

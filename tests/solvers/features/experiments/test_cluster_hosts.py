@@ -27,9 +27,9 @@ from solvers.features.experiments.measure import ExperimentRequest, ExperimentRu
 from solvers.features.experiments.measurement import Equipment, Measurement, Omission, Resumption
 from solvers.features.experiments.report import findings_of, report_html
 from solvers.features.experiments.spec import Experiment, ExperimentScale
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.running import estimate
 from solvers.running.estimate import EstimateBasis
-from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from tests.solvers.features.experiments.fake_hosts import USUAL, FakeHosts
 from tests.solvers.features.experiments.samples import sample, waiting_for_ever

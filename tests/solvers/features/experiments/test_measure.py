@@ -26,9 +26,9 @@ from solvers.features.experiments.measure import (
 )
 from solvers.features.experiments.measurement import Measurement, Omission
 from solvers.features.experiments.spec import Experiment, ExperimentScale, Measuring
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.running.estimate import EarlierTime
 from solvers.running.request import MeasurementPlan, RunListener
-from solvers.running.store.run_store import RunStore
 from solvers.system.cancel import CancelToken
 from tests.solvers.features.experiments.samples import (
     request_on,

@@ -20,8 +20,8 @@ from solvers.features.experiments.measurement import (
 )
 from solvers.features.experiments.report import results_tables
 from solvers.features.experiments.spec import ExperimentScale
+from solvers.features.kept_runs.trials_file import read_trials
 from solvers.running.kept_run import MachineFacts
-from solvers.running.trials_file import read_trials
 from tests.solvers.features.experiments.measured import by_label
 from tests.solvers.features.experiments.samples import sample
 

@@ -10,10 +10,10 @@ from contextlib import closing
 
 import pytest
 
-from solvers.running.store.rows import VERSION
-from solvers.running.store.run_store import RunStore
+from solvers.features.kept_runs.store.rows import VERSION
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.system.disk_cache import FOLDER_VARIABLE
-from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
+from tests.solvers.features.kept_runs.store.kept import kept_run_of, kept_variant_of
 
 DIAMOND = "p sp 4 5\na 1 2 2\na 1 3 4\na 2 4 3\na 3 4 3\na 2 3 9\n"
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from solvers.core.result import Disturbance, DisturbanceKind, Verdict
-from solvers.running.comparison import circumstances, compare
+from solvers.features.kept_runs.comparison import circumstances, compare
 from tests.graphs import at_random
-from tests.solvers.running.store.kept import kept_run_of, kept_variant_of
+from tests.solvers.features.kept_runs.store.kept import kept_run_of, kept_variant_of
 
 
 def test_variants_of_both_runs_come_first_and_lone_ones_have_no_ratio():

@@ -17,9 +17,7 @@ from typing import TypeVar
 from solvers.core.result import Status
 from solvers.devices.device import kind_of_driver
 from solvers.errors import StoreUnavailable, UnknownName
-from solvers.running.estimate import EarlierTime
-from solvers.running.kept_run import GraphFacts, KeptRun, KeptVariant
-from solvers.running.store.database import (
+from solvers.features.kept_runs.store.database import (
     StoreFile,
     connected,
     files_to_read,
@@ -29,7 +27,7 @@ from solvers.running.store.database import (
     store_file,
     take_over,
 )
-from solvers.running.store.rows import (
+from solvers.features.kept_runs.store.rows import (
     NOT_UNDERSTOOD,
     Row,
     run_of,
@@ -38,6 +36,8 @@ from solvers.running.store.rows import (
     trial_of,
     variant_of,
 )
+from solvers.running.estimate import EarlierTime
+from solvers.running.kept_run import GraphFacts, KeptRun, KeptVariant
 from solvers.system import machine
 from solvers.system.disk_cache import DELETED_KEPT
 

@@ -9,6 +9,8 @@ from dataclasses import replace
 from solvers.core.problem import Phases
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Algorithm, RunsOn, Variant
+from solvers.features.kept_runs.store.recorder import RunRecorder
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.graphs.graph import Graph
 from solvers.running.kept_run import (
     GraphFacts,
@@ -19,8 +21,6 @@ from solvers.running.kept_run import (
 )
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
-from solvers.running.store.recorder import RunRecorder
-from solvers.running.store.run_store import RunStore
 from tests.solvers.fakes import diamond, fake_variant
 
 
@@ -40,7 +40,7 @@ def record(
     )
     request = RunRequest(graph or diamond(), 0, 3, choices, plan=plan)
     recorder = RunRecorder(store, request, "window", source)
-    results = list(recorder.record(run(request, listener=recorder, run_id=recorder.run_id)))
+    results = list(recorder.follow(run(request, listener=recorder, run_id=recorder.run_id)))
     assert recorder.problem is None
     return recorder.run_id, results
 

@@ -35,7 +35,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from solvers.errors import StoreUnavailable
-from solvers.running.store.rows import APPLICATION_ID, VERSION, migrate, transaction, version_of
+from solvers.features.kept_runs.store.rows import (
+    APPLICATION_ID,
+    VERSION,
+    migrate,
+    transaction,
+    version_of,
+)
 from solvers.system.disk_cache import data_folder, users_folder
 from solvers.system.files import reason_of, require_regular
 

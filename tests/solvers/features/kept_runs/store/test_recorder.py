@@ -20,6 +20,11 @@ import pytest
 from solvers.commands.solve import parse_choices
 from solvers.core.result import Status
 from solvers.errors import NegativeCycle, OutOfMemory, UnknownVertex
+from solvers.features.kept_runs.reopening import with_distances
+from solvers.features.kept_runs.store import database
+from solvers.features.kept_runs.store.recorder import RunRecorder
+from solvers.features.kept_runs.store.run_store import RunStore
+from solvers.features.kept_runs.trials_file import read_trials
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.readers import read_graph
@@ -28,17 +33,12 @@ from solvers.running.kept_run import GraphSource
 from solvers.running.records import write_all
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
-from solvers.running.store import database
-from solvers.running.store.recorder import RunRecorder
-from solvers.running.store.reopening import with_distances
-from solvers.running.store.run_store import RunStore
-from solvers.running.trials_file import read_trials
 from solvers.system.cancel import CancelToken
 from tests.data import data_file
 from tests.graphs import DTYPES, at_random, with_negative_cycle
 from tests.quick import first_quick
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp
-from tests.solvers.running.store.kept import kept_run_of, kept_variant_of, record
+from tests.solvers.features.kept_runs.store.kept import kept_run_of, kept_variant_of, record
 
 PATIENCE_S = 120
 
@@ -53,7 +53,7 @@ def recorded(store, *variants, token=None, **options):
         diamond(), 0, 3, tuple(Choice(v) for v in variants), plan=MeasurementPlan(1, 3), **options
     )
     recorder = RunRecorder(store, request, "window")
-    return recorder, recorder.record(
+    return recorder, recorder.follow(
         run(request, cancel=token, listener=recorder, run_id=recorder.run_id)
     )
 
@@ -171,7 +171,7 @@ def test_a_full_disk_is_said_and_the_results_still_come(store, monkeypatch):
         connection.execute(f"PRAGMA max_page_count = {pages + 1}")
         return connection
 
-    monkeypatch.setattr("solvers.running.store.recorder.connect", no_room)
+    monkeypatch.setattr("solvers.features.kept_runs.store.recorder.connect", no_room)
     recorder, results = recorded(store, *(fake_variant(f"v{i}") for i in range(40)))
     assert all(r.status is Status.OK for r in results)
     assert recorder.problem.reason == "the disk is full"
@@ -206,10 +206,10 @@ from dataclasses import replace
 from pathlib import Path
 from solvers.running.request import Choice, MeasurementPlan, RunListener, RunListeners, RunRequest
 from solvers.running.run import run
-from solvers.running.store import database
+from solvers.features.kept_runs.store import database
 from solvers.running.kept_run import GraphSource
-from solvers.running.store.recorder import RunRecorder
-from solvers.running.store.run_store import RunStore
+from solvers.features.kept_runs.store.recorder import RunRecorder
+from solvers.features.kept_runs.store.run_store import RunStore
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp
 
 class Say(RunListener):
@@ -224,7 +224,7 @@ choices = tuple(Choice(fake_variant(name, slow)) for name in ("a", "b"))
 request = RunRequest(diamond(), 0, 3, choices, plan=MeasurementPlan(1, 20))
 recorder = RunRecorder(RunStore(Path(sys.argv[1])), request, "window")
 both = RunListeners(recorder, Say())
-list(recorder.record(run(request, listener=both, run_id=recorder.run_id)))
+list(recorder.follow(run(request, listener=both, run_id=recorder.run_id)))
 """
 
 
@@ -299,7 +299,7 @@ def solved(graph: Graph, *ids: str, source=0, target=3, store: RunStore):
         graph, source, target, parse_choices(",".join(ids)), plan=MeasurementPlan(1, 2)
     )
     recorder = RunRecorder(store, request, "window")
-    results = list(recorder.record(run(request, listener=recorder, run_id=recorder.run_id)))
+    results = list(recorder.follow(run(request, listener=recorder, run_id=recorder.run_id)))
     return results, store.run(recorder.run_id)
 
 

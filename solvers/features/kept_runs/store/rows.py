@@ -5,7 +5,7 @@ A run, a variant and a trial are each a row with one JSON text, its ``record``; 
 columns are what is searched, and what the user may change later, which then counts.
 
 ``PRAGMA user_version`` of a file is the number of migrations that it has had. A change
-of the schema is one more version in ``resources/run_store.sql``; versions that were
+of the schema is one more version in ``run_store.sql``; versions that were
 released are never edited.
 
 Ids are chosen by the program, not by SQLite, so that a statement that could not be
@@ -23,6 +23,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from enum import Enum
 from functools import cache
+from pathlib import Path
 from typing import Any, cast
 
 import msgspec
@@ -32,7 +33,6 @@ from solvers.core.result import Trial
 from solvers.errors import TautpathError
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.kept_run import KeptRun, KeptVariant, reading_before
-from solvers.system.files import RESOURCES
 
 APPLICATION_ID = 0x5441_5554  # tells a run store from other SQLite files
 
@@ -44,7 +44,7 @@ _KEYS = {"runs": "run_id", "variants": "run_id, position", "trials": "run_id, po
 
 def _migrations() -> tuple[tuple[str, ...], ...]:
     """The statements of each version, from the file of the schema."""
-    schema = (RESOURCES / "run_store.sql").read_text("utf-8")
+    schema = Path(__file__).with_name("run_store.sql").read_text("utf-8")
     versions = (version.partition("\n")[2] for version in schema.split("\n-- version ")[1:])
     return tuple(tuple(filter(None, map(str.strip, version.split(";\n")))) for version in versions)
 

@@ -22,6 +22,14 @@ from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
 from solvers.core.variant import Algorithm, RunsOn
 from solvers.errors import StoreUnavailable, UnknownName
+from solvers.features.kept_runs.store import database
+from solvers.features.kept_runs.store.rows import (
+    MIGRATIONS,
+    VERSION,
+    migrate,
+    version_of,
+)
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.graphs.interpretation import Certainty, Decision, Interpretation
 from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
@@ -34,19 +42,11 @@ from solvers.running.kept_run import (
     MachineFacts,
 )
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
-from solvers.running.store import database
-from solvers.running.store.rows import (
-    MIGRATIONS,
-    VERSION,
-    migrate,
-    version_of,
-)
-from solvers.running.store.run_store import RunStore
 from solvers.system import machine
 from solvers.system.disk_cache import FOLDER_VARIABLE
 from tests.graphs import at_random
 from tests.solvers.fakes import diamond, fake_variant
-from tests.solvers.running.store.kept import kept_run_of, kept_variant_of, record
+from tests.solvers.features.kept_runs.store.kept import kept_run_of, kept_variant_of, record
 
 
 @pytest.fixture
@@ -316,8 +316,8 @@ def test_a_store_that_cannot_be_written_is_still_listed(store, monkeypatch):
 _WRITER = """
 import sys
 from pathlib import Path
-from solvers.running.store.run_store import RunStore
-from tests.solvers.running.store.kept import record
+from solvers.features.kept_runs.store.run_store import RunStore
+from tests.solvers.features.kept_runs.store.kept import record
 store = RunStore(Path(sys.argv[1]))
 for _ in range(10):
     print(record(store)[0], flush=True)

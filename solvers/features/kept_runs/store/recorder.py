@@ -19,6 +19,15 @@ from solvers.core.variant import (
     Variant,
 )
 from solvers.errors import StoreUnavailable
+from solvers.features.kept_runs.store.database import connect, refusal
+from solvers.features.kept_runs.store.rows import (
+    Statement,
+    run_insertion,
+    transaction,
+    trial_insertion,
+    variant_insertions,
+)
+from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.graphs.graph import Graph
 from solvers.running.kept_results import kept_choice, kept_variant
 from solvers.running.kept_run import (
@@ -27,28 +36,19 @@ from solvers.running.kept_run import (
     KeptRun,
     MachineFacts,
 )
-from solvers.running.request import RunListener, RunRequest
+from solvers.running.request import RunFollower, RunRequest
 from solvers.running.run import new_run_id
-from solvers.running.store.database import connect, refusal
-from solvers.running.store.rows import (
-    Statement,
-    run_insertion,
-    transaction,
-    trial_insertion,
-    variant_insertions,
-)
-from solvers.running.store.run_store import RunStore
 from solvers.version import __version__
 
 
-class RunRecorder(RunListener):
+class RunRecorder(RunFollower):
     """Records one run. All its methods are called in the run's thread; a store that
     fails does not end the run.
 
     Whatever cannot be written is tried again when the variant has ended. ``origin`` is
-    "window" or "command line". The ``run_id`` is to be passed to
-    `solvers.running.run.run`; ``problem`` is why some of the run is not in the store,
-    and once the run has ``ended`` in any way, no more is written. Without a store nothing is.
+    "window" or "command line". The ``run_id`` is that of the results; ``problem`` is why
+    some of the run is not in the store, and once the run has ``ended`` in any way, no more is
+    written. Without a store nothing is.
     """
 
     def __init__(
@@ -59,8 +59,9 @@ class RunRecorder(RunListener):
         graph_source: GraphSource | None = None,
         name: str = "",
         experiment: str = "",
+        run_id: str = "",
     ):
-        self.run_id = new_run_id()
+        self.run_id = run_id or new_run_id()
         self.problem: StoreUnavailable | None = None
         self.ended = False
         self._store, self._request = store, request
@@ -70,7 +71,7 @@ class RunRecorder(RunListener):
         self._connection: sqlite3.Connection | None = None
         self._pending: list[Statement] = []
 
-    def record(self, results: Iterator[Result]) -> Generator[Result, None, None]:
+    def follow(self, results: Iterator[Result]) -> Generator[Result, None, None]:
         """Pass the results of the run on; each is in the store before the caller gets it."""
         try:
             self._write(run_insertion(self.kept_run))
@@ -84,7 +85,7 @@ class RunRecorder(RunListener):
             self.close()
 
     def close(self) -> None:
-        """Write no more; called by `record`, and directly if the run did not get that far."""
+        """Write no more; called by `follow`, and directly if the run did not get that far."""
         if self._connection is not None:
             # copies the log into the file, if no other program has it open
             with suppress(sqlite3.Error):

@@ -11,13 +11,13 @@ import pytest
 
 from solvers.core.result import Status, StoredAnswer
 from solvers.errors import FileFormatError, FileMissing, OutOfMemory
+from solvers.features.kept_runs.store.run_store import RunStore
+from solvers.features.kept_runs.trials_file import is_trials_file, read_trials
 from solvers.graphs.graph import Graph
 from solvers.running.kept_results import results_of, results_on
 from solvers.running.records import write_all, write_trials
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
-from solvers.running.store.run_store import RunStore
-from solvers.running.trials_file import is_trials_file, read_trials
 from solvers.units import TENTHS_OF_SECONDS
 from tests.solvers.fakes import diamond, fake_variant, solve_sssp
 
