@@ -42,7 +42,7 @@ _HOME = {
     "Proofs": "solvers.library.answer_proofs",
     "Reached": "solvers.library.distances",
     "Result": "solvers.core.result",
-    "RoadPoint": "solvers.graphs.road_points",
+    "RoadPoint": "solvers.graphs.places",
     "ShortestPaths": "solvers.library.solving",
     "Tabular": "solvers.running.answers.frames",
     "Tree": "solvers.library.distances",

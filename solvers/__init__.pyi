@@ -12,7 +12,7 @@ from solvers.features.isochrone.answers import Isochrones, Outlines
 from solvers.features.notebooks.displays import Display
 from solvers.features.router.router import Router, prepare
 from solvers.graphs.graph import Graph
-from solvers.graphs.road_points import RoadPoint
+from solvers.graphs.places import RoadPoint
 from solvers.library.answer_proofs import Proofs
 from solvers.library.distances import DistanceTable, Reached, Tree
 from solvers.library.graphs import from_networkx, generate, read, to_networkx

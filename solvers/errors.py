@@ -28,6 +28,7 @@
     │   ├── DeviceUnavailable         no such device, or its driver failed
     │   ├── TurnsNotSearched      rules for turns by which no feature here searches
     │   ├── MpiUnavailable            no mpiexec, or no mpi4py
+    │   ├── PlacesNotTaken        a place as an end, of which no feature here makes a vertex
     │   ├── StoreUnavailable          the store of runs cannot be read or written
     │   ├── DownloadFailed            a server or the network failed; what can be used is kept
     │   │   └── WrongChecksum         a downloaded file differs from the expected one
@@ -481,6 +482,16 @@ class TurnsNotSearched(Unavailable):
 
 class MpiUnavailable(Unavailable):
     """MPI ranks cannot be started on this machine."""
+
+
+class PlacesNotTaken(Unavailable):
+    """A place on the map is given as an end, and no feature here makes a vertex of it."""
+
+    network: str
+    template = (
+        "{network} takes no places on the map as ends: the feature that cuts roads at them is "
+        "not installed. Install Tautpath whole, or give ends by the ids of vertices."
+    )
 
 
 class StoreUnavailable(Unavailable):

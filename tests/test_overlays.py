@@ -29,7 +29,8 @@ _OVERLAYS = {
         graphs/graph.py graphs/turn_rules.py graphs/following_arcs.py graphs/searched.py
         features/turns/junctions.py features/turns/marks.py features/turns/search.py
         features/turns/u_turns.py
-        graphs/road_patch.py graphs/cut_roads.py verification/networks.py
+        graphs/road_patch.py verification/networks.py
+        features/ends_on_roads/road_points.py features/ends_on_roads/cut_roads.py
         {_READERS} {_COMMANDS} commands/convert.py commands/info.py commands/options.py
         graphs/writers.py library/networkx_export.py library/paths.py running/kept_run.py
         """,
@@ -47,21 +48,21 @@ _OVERLAYS = {
     "closed roads": (
         r"^closed$|^CLOSED$|_closed$",
         """
-        graphs/graph.py graphs/road_changes.py graphs/road_patch.py graphs/road_points.py
-        graphs/changed_arcs.py graphs/directions.py
+        graphs/graph.py graphs/road_changes.py graphs/road_patch.py graphs/changed_arcs.py
+        features/ends_on_roads/road_points.py graphs/directions.py
         features/turns/junctions.py features/turns/u_turns.py
         features/openstreetmap/extract.py features/openstreetmap/profiles.py
         features/openstreetmap/network.py features/openstreetmap/restrictions.py
         features/closed_roads/marks.py features/closed_roads/solve.py
-        library/road_ends.py features/router/router.py features/router/weights.py
+        features/ends_on_roads/road_ends.py features/router/router.py features/router/weights.py
         """,
     ),
     "places": (
         r"^with_places?$|Road(Point|Cut|Ends)$|^Place$|nearest_points",
         """
-        graphs/graph.py graphs/network.py graphs/road_points.py graphs/cut_roads.py
-        commands/solve.py commands/solve_output.py library/paths.py library/road_alternatives.py
-        library/road_ends.py features/router/router.py library/solving.py
+        graphs/graph.py graphs/network.py features/ends_on_roads/road_points.py features/ends_on_roads/cut_roads.py
+        commands/solve.py commands/solve_output.py library/paths.py features/alternatives/road_alternatives.py
+        features/ends_on_roads/road_ends.py features/router/router.py library/solving.py
         """,
     ),
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QPointF
@@ -67,18 +66,10 @@ class RoadTool(Tool):
             beneath = menu.addMenu(title) if nested else menu
             head = beneath.menuAction() if nested else menu.addSection(title)
             before = len(beneath.actions())
-            if place is not None:
-                self._add_ends(beneath, place)
             for tool in self._tools:
                 tool.add_to_road(beneath, RoadUnder(road, place))
             if len(beneath.actions()) == before:
                 menu.removeAction(head)
-
-    def _add_ends(self, menu: QMenu, at: Place) -> None:
-        menu.addAction("Source here", partial(self._session.set_source, at))
-        menu.addAction("Target here", partial(self._session.set_target, at))
-        adding = menu.addAction("Add a source here", partial(self._session.add_source, at))
-        adding.setEnabled(self._session.has_room)
 
     def _title(self, tail: int, head: int, *, with_ends: bool) -> str:
         """The name of a road, with its ends where others may share it."""

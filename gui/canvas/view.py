@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QWidget
 from gui.model.session import Session
 from gui.style.widgets import Glide
 from solvers.graphs.network import End, Place
+from solvers.graphs.places import place_ends
 from solvers.picture.display import TextSizes
 from solvers.picture.overlay.annotations import attribution_covers, lesson_legend_room
 from solvers.picture.overlay.cards import MARGIN, annotation_covers
@@ -480,8 +481,11 @@ class GraphView(CanvasView):
         """
         if (vertex := self.vertex_at(at)) >= 0:
             return vertex
-        projection = None if self.content is None else self.content.scene.projection
-        if projection is None or self.road_at(at) is None:
+        scene = None if self.content is None else self.content.scene
+        projection = None if scene is None else scene.projection
+        if scene is None or projection is None or self.road_at(at) is None:
+            return None
+        if not place_ends().possible(scene.graph):
             return None
         return Place(*projection.place(*self.camera.to_world(at.x(), at.y())))
 

@@ -30,10 +30,9 @@ from solvers.commands.solve_step import SolveStep, solve_options
 from solvers.core.result import Result, Status
 from solvers.core.variant import Answers, Variant, find_variant
 from solvers.errors import FileNotWritten, InputError, UnknownName
-from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Graph
+from solvers.graphs.places import RoadPoint, with_places
 from solvers.graphs.road_changes import RoadChanges
-from solvers.graphs.road_points import RoadPoint
 from solvers.graphs.search import Spot, find
 from solvers.graphs.writers import TURNS_LEFT_OUT, write_dimacs
 from solvers.program import typed_command

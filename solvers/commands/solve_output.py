@@ -19,7 +19,7 @@ from solvers.core.samples import Ratio
 from solvers.core.variant import Answers
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
-from solvers.graphs.road_points import RoadPoint
+from solvers.graphs.places import RoadPoint
 from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
 from solvers.running.answers.answer import (

@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from solvers.graphs.cut_roads import with_points
 from solvers.graphs.graph import Graph
-from solvers.graphs.road_points import RoadPoint, nearest_points
+from solvers.graphs.places import RoadPoint, place_ends
 from solvers.graphs.search import Spot, SpotKind
 
 
@@ -66,13 +65,13 @@ class Network:
 
     @classmethod
     def of(cls, uncut: Graph, places: frozenset[Place] = frozenset()) -> Network:
-        """The network cut at the nearest points of roads. Raises as `nearest_points`."""
+        """The network cut at the nearest points of roads. Raises as `PlaceEnds.nearest`."""
         if not places:
             return cls(uncut, uncut)
         ordered = sorted(places, key=lambda place: (place.latitude, place.longitude))
         at = [(place.latitude, place.longitude) for place in ordered]
-        points = nearest_points(uncut, at)
-        graph, vertices = with_points(uncut, points)
+        points = place_ends().nearest(uncut, at)
+        graph, vertices = place_ends().cut(uncut, points)
         of_places = dict(zip(ordered, points, strict=True))
         return cls(uncut, graph, of_places, dict(zip(ordered, vertices, strict=True)))
 

@@ -18,7 +18,13 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.road_data import RoadData, Shapes
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.text import format_distance, format_travel_time, quoted
-from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public_unit, to_public_unit
+from solvers.units import (
+    EARTH_METRES,
+    METRES_PER_UNIT,
+    SECONDS_PER_UNIT,
+    public_unit,
+    to_public_unit,
+)
 
 _MOST_NAMES = 4  # of roads at a vertex
 
@@ -83,6 +89,35 @@ def polyline_points(numbers: Int32s, shapes: Shapes) -> tuple[Int64s, Bools]:
     is_head = step == count[arc]
     points = np.where(numbers[arc] > 0, begin[arc] + step, begin[arc] + count[arc] - 1 - step)
     return np.where(is_head, arc, points), is_head
+
+
+def part_of_arc(graph: Graph, arc: int, begin: float, end: float) -> Float64s:
+    """The polyline, (p, 2), of an arc between two shares of its length; raises as
+    `path_polyline`.
+    """
+    line = path_polyline(graph, np.array([arc]))
+    if (begin, end) == (0.0, 1.0):
+        return line
+    assert graph.coordinates is not None  # of a line
+    in_metres = on_sphere(line) if graph.coordinates.geographic else line
+    along = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(in_metres, axis=0), axis=1)))
+    shares = along / along[-1] if along[-1] > 0.0 else np.linspace(0.0, 1.0, len(line))
+    ends = np.column_stack([np.interp((begin, end), shares, axis) for axis in line.T])
+    within = line[(shares > begin) & (shares < end)]
+    return np.concatenate((ends[:1], within, ends[1:]))
+
+
+def on_sphere(xy: Float64s) -> Float64s:
+    """Points of the earth in metres, (k, 3), for longitudes and latitudes in degrees."""
+    longitude, latitude = np.radians(xy).T
+    return EARTH_METRES * np.stack(
+        (
+            np.cos(latitude) * np.cos(longitude),
+            np.cos(latitude) * np.sin(longitude),
+            np.sin(latitude),
+        ),
+        axis=1,
+    )
 
 
 @dataclass(frozen=True)

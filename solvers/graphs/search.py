@@ -1,7 +1,7 @@
 """What a text means in a graph: a vertex by its id, coordinates, a named place, or a street.
 
 Window and command line take source and target in this way; what is no vertex itself
-stands for the nearest one, or for a point of a road (`solvers.graphs.road_points`).
+stands for the nearest one, or for a point of a road (`solvers.graphs.places`).
 """
 
 from __future__ import annotations

@@ -30,11 +30,10 @@ from solvers.errors import (
     UnknownName,
     WrongAnswer,
 )
-from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import has_tuples
-from solvers.graphs.road_points import RoadEnds
 from solvers.graphs.searched import searched_graph
+from solvers.graphs.places import RoadEnds, with_places
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.answer_proofs import Verify, proof_plan
 from solvers.library.distances import DistanceTable, ids_of

@@ -85,6 +85,9 @@ class Feature:
     # the module whose ``close_marks(view, radius)`` lie over the arcs of a close view, in which
     # the discs of vertices have that radius in pixels
     marks: str = ""
+    # the module whose ``PLACES``, a `PlaceEnds` (`solvers/graphs/places.py`), says how ends that
+    # are places on the map become vertices
+    places: str = ""
     solve: str = ""  # the module whose ``OPTIONS`` the command ``solve`` has, too
     results: str = ""  # the module whose ``FILE`` is written of results (`ResultsFile`)
     needs: tuple[str, ...] = ()  # features without which it does not work

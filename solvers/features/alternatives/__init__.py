@@ -2,4 +2,4 @@
 
 from solvers.system.feature import Feature
 
-FEATURE = Feature("Alternatives to a path", solve=f"{__name__}.solve")
+FEATURE = Feature("Alternatives to a path", solve=f"{__name__}.solve", needs=("ends_on_roads",))

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from solvers.features.isochrone.pieces import RoadPieces, pieces_of
-from solvers.graphs.cut_roads import part_of_arc
 from solvers.graphs.graph import Graph
 from solvers.graphs.isochrone import isochrone_of
+from solvers.graphs.route import part_of_arc
 from solvers.graphs.rows import arc_keys
 from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import to_float

@@ -4,7 +4,8 @@ from solvers.system.feature import Feature
 
 FEATURE = Feature(
     "Router",
-    needs=("isochrone",),  # an answer of it
+    # answers of it, and the ends that it takes
+    needs=("alternatives", "ends_on_roads", "isochrone"),
     names=dict.fromkeys(("Router", "prepare"), f"{__name__}.router"),
     first_calls=f"{__name__}.first_calls",
 )

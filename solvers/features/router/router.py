@@ -19,7 +19,6 @@ from solvers.algorithms.hierarchy.kept_climbs import COMPILED, KeptClimbs, kept_
 from solvers.displays import display
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.features.router.weights import Order, Weights, arcs_between, own_weights
-from solvers.graphs.cut_roads import with_points
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import HourTable, read_hours
 from solvers.graphs.labelled import (
@@ -28,8 +27,8 @@ from solvers.graphs.labelled import (
     has_tuples,
     pairs_have_tuples,
 )
+from solvers.graphs.places import is_place, place_ends
 from solvers.graphs.road_patch import changed_graph
-from solvers.graphs.road_points import is_place, nearest_points
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.graphs.searched import searched_graph
 from solvers.library.answer_proofs import AnswerProver, Proofs, Verify, as_float, proof_plan
@@ -51,10 +50,10 @@ from solvers.units import to_internal_unit, to_internal_units, to_public_unit
 
 if TYPE_CHECKING:
     from solvers.devices.device import Device
+    from solvers.features.ends_on_roads.road_ends import PlaceAnswers, RoadQuestion
     from solvers.features.isochrone.answers import Isochrones
     from solvers.features.router.packed_network import PackedNetwork
-    from solvers.graphs.road_points import RoadPoint
-    from solvers.library.road_ends import PlaceAnswers, RoadQuestion
+    from solvers.graphs.places import RoadPoint
     from solvers.running.prepared_network import PreparedNetwork
 
 # lengths by NumPy at the start of a process, before it loads what answers a hundred
@@ -292,7 +291,7 @@ class Router:
         Closed roads have none. Raises UnsuitableGraph without longitudes and latitudes,
         ParameterError, and NoRoadNear for the first that is more than 10 km away.
         """
-        from solvers.library.road_ends import points_near
+        from solvers.features.ends_on_roads.road_ends import points_near
 
         return points_near(self._state, places)
 
@@ -371,8 +370,8 @@ class Router:
             raise ParameterError(ROUTER_NAME, "budget", budgets, "there is none")
         state = self._state
         if is_place(self._network, source):
-            points = nearest_points(state.graph, np.array([source]))
-            cut, (vertex,) = with_points(state.graph, points)
+            points = place_ends().nearest(state.graph, np.array([source]))
+            cut, (vertex,) = place_ends().cut(state.graph, points)
             state = searched_network(cut)
         else:
             vertex = self._vertices.index(source)
@@ -586,7 +585,7 @@ class Router:
         require_whole(ROUTER_NAME, "k", k, 1, MOST_ALTERNATIVES)
         question = self._place_question(source, target)
         if question is not None:
-            from solvers.library.road_alternatives import alternatives_of
+            from solvers.features.alternatives.road_alternatives import alternatives_of
 
             return alternatives_of(question, (source, target), k)
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
@@ -734,7 +733,7 @@ class Router:
 
     @property
     def _on_roads(self) -> PlaceAnswers:
-        from solvers.library.road_ends import PlaceAnswers
+        from solvers.features.ends_on_roads.road_ends import PlaceAnswers
 
         return PlaceAnswers(self._state, self._vertices, self._prover)
 

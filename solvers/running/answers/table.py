@@ -12,7 +12,7 @@ import numpy as np
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import VertexIds
-from solvers.graphs.road_points import is_place
+from solvers.graphs.places import is_place
 from solvers.graphs.route import path_polyline
 from solvers.graphs.rows import arc_keys
 from solvers.running.answers.answer import (

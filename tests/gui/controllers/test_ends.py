@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from gui.features.all_sources import controller as all_sources_module
 from gui.model.jobs import JobKind
 from gui.window import MainWindow
-from solvers.graphs.cut_roads import with_places
 from solvers.graphs.hours import Hour
 from solvers.graphs.network import Place
+from solvers.graphs.places import with_places
 from solvers.graphs.readers import read_graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.layout.arrangements import Arrangement

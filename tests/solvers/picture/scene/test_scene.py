@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from solvers.errors import Cancelled
-from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.places import with_places
 from solvers.picture.scene import edges as edges_module
 from solvers.picture.scene import scene as scene_module
 from solvers.picture.scene import vertex_grid

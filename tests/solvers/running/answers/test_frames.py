@@ -15,7 +15,7 @@ import pytest
 
 from solvers import all_sources, generate, prepare, read, solve, to_networkx
 from solvers.errors import InputError, PackageMissing, ParameterError, UnknownName, UnsuitableGraph
-from tests.solvers.graphs.test_road_points import network, places_in
+from tests.solvers.features.ends_on_roads.test_road_points import network, places_in
 
 pandas = pytest.importorskip("pandas")
 

@@ -11,15 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solvers.graphs.cut_roads import divided, with_places, with_points
+from solvers.features.ends_on_roads.cut_roads import divided, with_points
+from solvers.features.ends_on_roads.road_points import nearest_points
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.places import NO_ARC, with_places
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
-from solvers.graphs.road_points import NO_ARC, nearest_points
 from solvers.graphs.searched import searched_graph
 from solvers.graphs.turn_rules import TurnRules
 from solvers.library.solving import solve
-from tests.solvers.graphs.test_road_points import FAR, network, places_in
+from tests.solvers.features.ends_on_roads.test_road_points import FAR, network, places_in
 
 
 def cut_by_hand(graph: Graph, points) -> nx.MultiDiGraph:

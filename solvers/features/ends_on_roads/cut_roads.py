@@ -10,45 +10,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
-from itertools import chain, compress, pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 
+from solvers.features.ends_on_roads.road_points import is_on_map, nearest_points
 from solvers.graphs.arc_columns import is_added
 from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.graph import Graph, RoadCut
 from solvers.graphs.labelled import LabelledGraph
+from solvers.graphs.places import NO_ARC, PlaceEnds, RoadPoint
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
-from solvers.graphs.road_points import NO_ARC, RoadPoint, is_place, nearest_points, on_sphere
-from solvers.graphs.route import path_polyline
+from solvers.graphs.route import on_sphere
 from solvers.graphs.turn_rules import U_TURN, TurnRules
 from solvers.system.array_types import AnyArray, Float64s, Int64s
-
-
-def with_places(
-    graph: Graph, ends: Sequence[Any]
-) -> tuple[Graph, list[int | None], list[RoadPoint | None]]:
-    """A graph with the points of those ends that are places as further vertices, the vertex
-    of each end, and its point, None for a vertex.
-
-    Raises UnknownVertex, and as `nearest_points`.
-    """
-    are_places = [is_place(graph, end) for end in ends]
-    vertices = [
-        None if end is None or on_road else graph.vertex(end)
-        for end, on_road in zip(ends, are_places, strict=True)
-    ]
-    if not any(are_places):
-        return graph, vertices, [None] * len(ends)
-    found = nearest_points(graph, list(compress(ends, are_places)))
-    cut, at = with_points(graph, found)
-    points, of_points = iter(found), iter(at)
-    return (
-        cut,
-        [next(of_points) if each else vertices[i] for i, each in enumerate(are_places)],
-        [next(points) if each else None for each in are_places],
-    )
 
 
 def with_points(graph: Graph, points: Sequence[RoadPoint]) -> tuple[Graph, list[int]]:
@@ -75,22 +51,6 @@ def with_points(graph: Graph, points: Sequence[RoadPoint]) -> tuple[Graph, list[
         return graph, vertices
     ascending = {arc: dict(sorted(at.items())) for arc, at in cuts.items()}
     return _Cutting(graph, new, ascending, backs).graph, vertices
-
-
-def part_of_arc(graph: Graph, arc: int, begin: float, end: float) -> Float64s:
-    """The polyline, (p, 2), of an arc between two shares of its length; raises as
-    `path_polyline`.
-    """
-    line = path_polyline(graph, np.array([arc]))
-    if (begin, end) == (0.0, 1.0):
-        return line
-    assert graph.coordinates is not None  # of a line
-    in_metres = on_sphere(line) if graph.coordinates.geographic else line
-    along = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(in_metres, axis=0), axis=1)))
-    shares = along / along[-1] if along[-1] > 0.0 else np.linspace(0.0, 1.0, len(line))
-    ends = np.column_stack([np.interp((begin, end), shares, axis) for axis in line.T])
-    within = line[(shares > begin) & (shares < end)]
-    return np.concatenate((ends[:1], within, ends[1:]))
 
 
 def divided(value: Any, shares: Iterable[float], *, from_head: bool = False) -> AnyArray:
@@ -288,3 +248,6 @@ def new_ids(graph: Graph, points: Sequence[RoadPoint]) -> list[Hashable]:
             name += "′"
         found.append(name)
     return found
+
+
+PLACES = PlaceEnds(is_on_map, nearest_points, with_points)

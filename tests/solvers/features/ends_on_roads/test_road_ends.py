@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from solvers import prepare, solve
 from solvers.errors import NoRoadNear, ParameterError, UnknownVertex, VerificationFailed
-from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.places import with_places
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.searched import searched_graph
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.running.engines import HierarchyEngine
-from tests.solvers.graphs.test_road_points import network, places_in
+from tests.solvers.features.ends_on_roads.test_road_points import network, places_in
 
 
 def ruled(seed: int, costs: TurnCosts | None):

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from solvers import generate, prepare
-from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.places import with_places
 from solvers.graphs.turn_rules import TurnRules
-from tests.solvers.graphs.test_road_points import network, places_in
+from tests.solvers.features.ends_on_roads.test_road_points import network, places_in
 from tests.solvers.running.test_alternatives import require_admissible, simple
 from tests.solvers.running.test_simple_paths import searching
 

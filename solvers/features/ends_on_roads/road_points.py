@@ -8,9 +8,7 @@ sphere in space, so that neither the antimeridian nor the latitude makes a diffe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,113 +17,22 @@ from numpy.typing import ArrayLike
 from solvers.errors import InputError, NoRoadNear, ParameterError, UnsuitableGraph
 from solvers.graphs.following_arcs import opposite_arcs
 from solvers.graphs.graph import Graph
-from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.route import length_text, path_polyline, road_name_between, with_shapes
+from solvers.graphs.places import NO_ARC, RoadPoint
+from solvers.graphs.route import on_sphere, with_shapes
 from solvers.system.array_types import Bools, Float64s, Int64s
-from solvers.text import quoted
 from solvers.units import EARTH_METRES
 
-NO_ARC = -1
 MOST_METRES = 10_000.0
 """From a place to the nearest road, unless another limit is given."""
 
-_MOST_LETTERS = 20  # of a road in the name of its point
 _STEPS = 2.0**40  # of shares, so that those from the other end are exact
-_AT_END = 1e-9  # share of a road from its end that counts as the end
 JUNCTION_METRES = 1.0
 """A point of a road so near to an end of it is this end: maps are no more exact."""
 
 
-@dataclass(frozen=True)
-class RoadPoint:
-    """The point of a road that is nearest to a place.
-
-    Attributes
-    ----------
-    latitude, longitude : float
-        Of the place, in degrees.
-    metres : float
-        From the place to the point, as the crow flies.
-    xy : (float, float)
-        Longitude and latitude of the point.
-    tail, head : int
-        Vertices at the ends of the road.
-    share : float
-        Of the road's length on the map from ``tail`` to the point, 0 to 1.
-    there, back : int
-        The arcs from ``tail`` to ``head`` and back; the latter `NO_ARC` where the road is
-        one way.
-    """
-
-    latitude: float
-    longitude: float
-    metres: float
-    xy: tuple[float, float]
-    tail: int
-    head: int
-    share: float
-    there: int
-    back: int
-
-    @property
-    def vertex(self) -> int | None:
-        """The end of the road that the point is; None between the ends."""
-        if self.share <= _AT_END:
-            return self.tail
-        return self.head if self.share >= 1 - _AT_END else None
-
-    @property
-    def junction(self) -> int:
-        """The nearer end of the road."""
-        return self.tail if self.share <= 0.5 else self.head
-
-    def name_on(self, graph: Graph) -> str:
-        """``"Lane, 12 m from 17"``: where it is along its road."""
-        line = on_sphere(path_polyline(graph, np.array([self.there])))
-        whole = float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
-        along = length_text(whole * min(self.share, 1 - self.share))
-        road = quoted(road_name_between(graph, self.tail, self.head), _MOST_LETTERS) or "Road"
-        return f"{road}, {along} from {graph.vertex_text(self.junction)}"
-
-    def sentence(self, graph: Graph, name: str = "") -> str:
-        """``"47.1, 9.52: on Lane between 17 and 18, 12 m away."``, or the name of the place."""
-        if self.vertex is not None:
-            where = f"vertex {graph.vertex_label(self.vertex)}"
-        else:
-            ends = " and ".join(graph.vertex_label(end) for end in (self.tail, self.head))
-            road = road_name_between(graph, self.tail, self.head) or "the road"
-            where = f"{quoted(road)} between {ends}"
-        place = name or f"{self.latitude:g}, {self.longitude:g}"
-        return f"{place}: on {where}, {length_text(self.metres)} away."
-
-    def described(self, graph: Graph) -> dict[str, object]:
-        """For JSON: the place, the point, and the ids of the ends of its road."""
-        return {
-            "latitude": self.latitude,
-            "longitude": self.longitude,
-            "metres": self.metres,
-            "on": {"latitude": self.xy[1], "longitude": self.xy[0]},
-            "between": [graph.vertex_id(self.tail), graph.vertex_id(self.head)],
-            "share": self.share,
-            "one_way": self.back == NO_ARC,
-        }
-
-
-RoadEnds = tuple[RoadPoint | None, RoadPoint | None]
-"""The points that stand for a source and a target; None for vertices."""
-
-
-def is_place(graph: Graph, end: object) -> bool:
-    """Whether an end is given as latitude and longitude: two real numbers that are no
-    vertex of a graph with names.
-    """
-    if type(end) is not tuple or len(end) != 2:
-        return False
-    places = graph.coordinates
-    on_map = places is not None and places.geographic
-    if isinstance(graph, LabelledGraph) and (graph.has(end) or not on_map):
-        return False
-    return all(isinstance(value, Real) and not isinstance(value, bool) for value in end)
+def is_on_map(graph: Graph) -> bool:
+    """Whether a graph has longitudes and latitudes."""
+    return graph.coordinates is not None and graph.coordinates.geographic
 
 
 def nearest_points(
@@ -189,7 +96,7 @@ class _Segments:
 
     def __init__(self, graph: Graph, closed: Bools | None):
         places = graph.coordinates
-        if places is None or not places.geographic:
+        if places is None or not is_on_map(graph):
             raise UnsuitableGraph(
                 f"{graph.name} has no longitudes and latitudes, so no place lies on its roads."
             )
@@ -320,19 +227,6 @@ def _too_far(graph: Graph, place: Float64s, metres: float, within: float) -> Inp
         else ("Give a place nearer to a road, or another vertex by its id.")
     )
     return NoRoadNear(latitude, longitude, metres, within, graph.name, remedy)
-
-
-def on_sphere(xy: Float64s) -> Float64s:
-    """Points of the earth in metres, (k, 3), for longitudes and latitudes in degrees."""
-    longitude, latitude = np.radians(xy).T
-    return EARTH_METRES * np.stack(
-        (
-            np.cos(latitude) * np.cos(longitude),
-            np.cos(latitude) * np.sin(longitude),
-            np.sin(latitude),
-        ),
-        axis=1,
-    )
 
 
 def _arc_length(chords: Float64s) -> Float64s:

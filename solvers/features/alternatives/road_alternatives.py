@@ -19,11 +19,10 @@ from functools import cached_property
 import numpy as np
 
 from solvers.algorithms.hierarchy.via_paths import Limits
-from solvers.graphs.cut_roads import with_places
+from solvers.features.ends_on_roads.road_ends import Legs, RoadQuestion, RoadWay
 from solvers.graphs.graph import Graph
-from solvers.graphs.road_points import NO_ARC
+from solvers.graphs.places import NO_ARC, with_places
 from solvers.library.paths import Alternatives, Path
-from solvers.library.road_ends import Legs, RoadQuestion, RoadWay
 from solvers.running.alternatives import LIMITS, find_ways, ways_note
 from solvers.running.engines import HierarchyEngine
 from solvers.running.prepared_network import prepared_network, searched_network

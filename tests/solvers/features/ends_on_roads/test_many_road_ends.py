@@ -15,10 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers import prepare
-from solvers.graphs.cut_roads import with_places
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.places import NO_ARC, RoadPoint, with_places
 from solvers.graphs.road_data import RoadData, Shapes
-from solvers.graphs.road_points import NO_ARC, RoadPoint
 from solvers.graphs.turn_rules import TurnRules
 from solvers.verification.paths import path_length
 

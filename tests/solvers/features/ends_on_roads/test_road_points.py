@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from solvers import read, solve
 from solvers.errors import NoRoadNear, ParameterError, UnsuitableGraph
+from solvers.features.ends_on_roads.road_points import JUNCTION_METRES, nearest_points
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.road_points import JUNCTION_METRES, NO_ARC, nearest_points
+from solvers.graphs.places import NO_ARC
 from solvers.graphs.weighting import great_circle
 from tests.data import data_file
 from tests.graphs import from_list
