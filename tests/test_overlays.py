@@ -60,9 +60,11 @@ _OVERLAYS = {
     "places": (
         r"^with_places?$|Road(Point|Cut|Ends)$|^Place$|nearest_points",
         """
-        graphs/graph.py graphs/network.py features/ends_on_roads/road_points.py features/ends_on_roads/cut_roads.py
-        commands/solve.py commands/solve_output.py library/paths.py features/alternatives/road_alternatives.py
-        features/ends_on_roads/road_ends.py features/router/router.py library/solving.py
+        graphs/graph.py graphs/network.py graphs/places.py
+        features/ends_on_roads/road_points.py features/ends_on_roads/cut_roads.py
+        features/ends_on_roads/road_ends.py features/ends_on_roads/paths.py
+        commands/solve.py commands/solve_output.py library/paths.py library/solving.py
+        features/alternatives/road_alternatives.py features/router/router.py
         """,
     ),
 }

@@ -18,7 +18,7 @@ from gui.model.jobs import JobKind
 from gui.window import MainWindow
 from solvers.graphs.hours import Hour
 from solvers.graphs.network import Place
-from solvers.graphs.places import with_places
+from solvers.graphs.places import PlaceEnds, with_places
 from solvers.graphs.readers import read_graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.layout.arrangements import Arrangement
@@ -116,6 +116,17 @@ def test_clicks_on_roads_set_points_between_which_a_run_solves(
     line = polyline(town.parts.canvas.canvas.content.scene, result.path)
     assert len(line) == 6  # with both bends
     assert town.endpoints.source.text() == ends.sources[0].text
+
+
+def test_without_the_feature_a_place_is_refused(
+    qtbot: QtBot, town: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session, before = town.parts.session, town.parts.session.ends
+    monkeypatch.setattr("solvers.graphs.network.place_ends", PlaceEnds)
+    session.set_source(Place(*LANE))
+    wait_until_idle(qtbot, town)
+    assert "takes no places on the map as ends" in town.notices.notice.text
+    assert (session.ends, session.graph) == (before, session.uncut)
 
 
 def test_everything_follows_what_is_dragged(window: MainWindow, tmp_path: Path) -> None:
