@@ -32,8 +32,8 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import has_tuples
-from solvers.graphs.searched import searched_graph
 from solvers.graphs.places import RoadEnds, with_places
+from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import to_float, weight_type
 from solvers.library.answer_proofs import Verify, proof_plan
 from solvers.library.distances import DistanceTable, ids_of
