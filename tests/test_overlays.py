@@ -29,8 +29,7 @@ _OVERLAYS = {
         graphs/graph.py graphs/turn_rules.py graphs/following_arcs.py graphs/searched.py
         features/turns/junctions.py features/turns/marks.py features/turns/search.py
         features/turns/u_turns.py
-        graphs/road_patch.py verification/networks.py
-        features/ends_on_roads/road_points.py features/ends_on_roads/cut_roads.py
+        graphs/road_patch.py features/ends_on_roads/cut_roads.py verification/networks.py
         {_READERS} {_COMMANDS} commands/convert.py commands/info.py commands/options.py
         graphs/writers.py library/networkx_export.py library/paths.py running/kept_run.py
         """,

@@ -177,7 +177,7 @@ def test_the_menu_of_a_road_has_its_name(town: Bench) -> None:
     graph, menu = graph_of(town), town.context_menu(road_point(town, 2, 4, 0.5))
     texts = [action.text() for action in menu.actions()]
     name = graph.roads.name(graph.row(graph.vertex(2)).start)
-    assert texts[texts.index(name) + 1 :][:1] == ["Source here"]
+    assert texts[texts.index(name) + 1 :][:1] == ["Close road"]
     assert texts.count("Close road") == 1
 
 
