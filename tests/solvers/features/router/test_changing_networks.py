@@ -18,6 +18,7 @@ from solvers.features.turns.u_turns import without_u_turns
 from solvers.graphs import road_patch
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.searched import turn_search
 from solvers.graphs.turn_rules import TurnRules
 from tests.graphs import from_list
 from tests.quick import first_quick
@@ -74,7 +75,8 @@ def test_stale_turns_are_found_on_the_path_asked(monkeypatch: pytest.MonkeyPatch
     graph = two_towns()
     a, b = int(graph.ids[0]), int(graph.ids[2])
     stale = RoadChanges().close(road(graph, 3, 4)).apply(graph).turns
-    monkeypatch.setattr(road_patch, "rules_of_changed", lambda _: stale)
+    search = replace(turn_search(), of_changed=lambda _: stale)
+    monkeypatch.setattr(road_patch, "turn_search", lambda: search)
     changed = RoadChanges().slow(30.0, road(graph, 8, 9)).apply(graph)
     router = prepare(changed, device=None)
     with pytest.raises(VerificationFailed, match="is a U-turn, and no dead end is there"):
