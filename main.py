@@ -31,7 +31,7 @@ from solvers import cli
 from solvers.commands.console import BAD_INPUT, Console
 from solvers.errors import FileMissing
 from solvers.program import typed_command
-from solvers.system.feature import variant_sources
+from solvers.system.feature import features, variant_sources
 
 if threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, _at_interrupt)
@@ -87,14 +87,16 @@ def load_window() -> ModuleType:
     `gui.shell.process.WindowThreadCollector` takes its place.
     """
     gc.disable()
+    explained = (one.explanations for one in features().values() if one.explanations)
     for name in (
+        *explained,
         "solvers.running.live_query",
         "solvers.running.run",
         "solvers.features.kept_runs.store.run_store",
         "solvers.graphs.readers",
         "solvers.picture.raster.frames",
         "solvers.picture.scene.levels",
-        "solvers.picture.scene.lesson",
+        "solvers.picture.scene.content",
         "solvers.picture.matrix_pixels",
         "solvers.picture.layout.layout_store",
     ):

@@ -6,18 +6,18 @@ are built from.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial, reduce
 from operator import or_
 from typing import Any
 
-from gui.contributions import Contribution, WindowActs, tables_of_rows
+from gui.contributions import Contribution, WindowActs, modes_of, tables_of_rows
 from gui.model.playback import Pace
 from gui.model.samples import SAMPLES
 from gui.model.session import Session
 from gui.parts import WindowComponents
 from gui.shell.commands import FILE, MENUS, VIEW, Act, Action, OneOf, State, Toggle
-from gui.shell.side_bars import MODES, BarSide
+from gui.shell.side_bars import BarSide, Mode
 from solvers.picture.colours import Scheme
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.content import Layer
@@ -34,7 +34,7 @@ def actions(
     for feature in features:
         acts |= feature.acts
         missing |= feature.missing
-    lists = {"samples": _samples(p), "modes": _modes(window)}
+    lists = {"samples": _samples(p), "modes": _modes(window, modes_of(features))}
     found = []
     for menu in MENUS:
         for row in _table()[menu]:
@@ -80,7 +80,7 @@ def _samples(p: WindowComponents) -> list[Action]:
     ]
 
 
-def _modes(window: WindowActs) -> list[Action]:
+def _modes(window: WindowActs, modes: Sequence[Mode]) -> list[Action]:
     return [
         Action(
             f"mode-{mode.name.lower()}",
@@ -88,10 +88,10 @@ def _modes(window: WindowActs) -> list[Action]:
             mode.name,
             OneOf("mode", mode, window.choose_mode, lambda: window.bars.mode),
             submenu="Modes",
-            starts_section=mode is MODES[0],
+            starts_section=mode is modes[0],
             tip=mode.tip,
         )
-        for mode in MODES
+        for mode in modes
     ]
 
 
@@ -113,7 +113,7 @@ def _go_back(p: WindowComponents, move: Callable[[], None]) -> None:
 
 
 def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
-    """Of runs, the play-back, lessons, and what is measured in other ways."""
+    """Of runs, the play-back, and what is measured in other ways."""
     play = p.playback
     return {
         "run": p.run.ask,
@@ -129,8 +129,6 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "prepare-hierarchies": Toggle(
             p.hierarchy.set_quiet, checked=lambda: p.settings.prepares_hierarchies
         ),
-        "lesson-next": p.lesson_panel.next,
-        "lesson-back": p.lesson_panel.previous,
         "play": play.toggle,
         "step": partial(_go_on, p, partial(play.step, 1)),
         "step-back": partial(_go_back, p, partial(play.step, -1)),

@@ -16,11 +16,13 @@ from typing import Any, Protocol
 
 from PySide6.QtWidgets import QBoxLayout
 
+from gui.controllers.help import Stop
 from gui.model.session_sections import SessionSection
+from gui.panels.variant_card import CardView
 from gui.parts import WindowComponents
 from gui.shell.centre import Overlay
 from gui.shell.commands import Act, Commands
-from gui.shell.side_bars import BarSide, Mode, Panel, SideBars
+from gui.shell.side_bars import MODES, BarSide, Mode, Panel, SideBars
 from gui.shell.start_page import StartPage
 from solvers.core.variant import Variant
 from solvers.system.discovery import modules_of
@@ -99,6 +101,9 @@ class Contribution:
     panels: tuple[PlacedPanel, ...] = ()
     # ids of rows that are buttons on the cards of variants, too: of those that fit
     on_cards: Mapping[str, Callable[[Variant], bool]] = field(default_factory=dict)
+    card_views: tuple[CardView, ...] = ()  # of the selected variant, on its card
+    modes: tuple[Mode, ...] = ()  # of the window
+    stops: tuple[tuple[str, Stop], ...] = ()  # of the tour, behind those of a title
     openers: tuple[str, ...] = ()  # ids of rows that lead to a graph: start page, graph's menu
     sections: tuple[SessionSection[Any], ...] = ()  # what a session keeps of it
     files: tuple[FileKind, ...] = ()  # that it opens, by drop and command line
@@ -126,6 +131,11 @@ def tables_of_rows() -> list[Path]:
     heads = (Path(str(module.__file__)) for module in modules_of(FEATURES))
     tables = (head.with_name("actions.toml") for head in heads)
     return [table for table in tables if table.is_file()]
+
+
+def modes_of(features: Iterable[Contribution]) -> tuple[Mode, ...]:
+    """The modes of the window, and those that features add."""
+    return (*MODES, *(mode for feature in features for mode in feature.modes))
 
 
 def with_panels(

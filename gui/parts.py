@@ -15,7 +15,6 @@ from gui.controllers.first_start import CompileAheadController, FirstStartContro
 from gui.controllers.help import HelpController, TourController
 from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.kept_runs import KeptRunsController
-from gui.controllers.lesson_start import LessonStart
 from gui.controllers.live import LiveController, LiveRunController
 from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.look import LookController
@@ -33,7 +32,6 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.session_sections import SessionSection
 from gui.model.settings import DisplayChoices, Settings
-from gui.panels.lesson import LessonPanel
 from gui.panels.path import PathPanel
 from gui.panels.runs import RunsPanel
 
@@ -55,13 +53,13 @@ class WindowComponents:
         )
         self.open = OpenController(self.session, self.jobs, settings, self.losses, window)
         self.compile_ahead = CompileAheadController(self.session, self.jobs, window)
-        run_jobs = RunJobs(self.jobs)
+        self.run_jobs = RunJobs(self.jobs)
         self.run_list = RunList(self.session, self.jobs, parent=window)
         self.forecast = Forecast(self.session, window)
-        self.run = RunController(self.session, self.forecast, self.jobs, run_jobs, window)
+        self.run = RunController(self.session, self.forecast, self.jobs, self.run_jobs, window)
         self.run.followers.append(self.run_list.recorder)
         self.trace = TraceController(
-            self.session, self.playback, self.jobs, run_jobs, self.canvas, window
+            self.session, self.playback, self.jobs, self.run_jobs, self.canvas, window
         )
         self.path_panel = PathPanel(self.session)
         self.look = LookController(window, self.canvas, settings, self.session.inform)
@@ -92,10 +90,6 @@ class WindowComponents:
             self.session, self.canvas, self.export, window
         )
         self.pin = LiveRunController(self.session, self.run, window)
-        self.lesson_panel = LessonPanel(self.session, self.playback)
-        self.lesson_start = LessonStart(
-            self.session, self.playback, self.jobs, run_jobs, self.open, window
-        )
         self.runs_panel = RunsPanel(self.run_list, self.session)
         self.kept_runs = KeptRunsController(
             self.runs_panel,

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, 
 
 from gui.actions import actions
 from gui.canvas.levels import LevelsBar
-from gui.contributions import Contribution, FileKind, contributions, with_panels
+from gui.contributions import Contribution, FileKind, contributions, modes_of, with_panels
 from gui.controllers.first_start import default_choices
 from gui.controllers.help import TOUR_SAMPLE, TourAnchor
 from gui.dialogs.messages import show_crash_report, show_details
@@ -49,9 +49,6 @@ from gui.shell.commands import (
 from gui.shell.keys import ShiftedPlus
 from gui.shell.plan_button import PlanButton
 from gui.shell.side_bars import (
-    COMPARE,
-    MODES,
-    TEACH,
     BarSide,
     Mode,
     ModeSwitch,
@@ -72,7 +69,6 @@ from solvers.features.kept_runs.trials_file import is_trials_file
 from solvers.graphs.search import Spot
 from solvers.picture.colours import Scheme
 from solvers.picture.scene.content import Layer
-from solvers.picture.scene.figure import SMALL_GRAPH
 from solvers.running.answers.fastest import fastest
 
 TITLE = "Tautpath"
@@ -90,6 +86,7 @@ class MainWindow(QMainWindow):
         self._asks, self._solving = True, False
         self.parts = p = WindowComponents(self, settings)
         self.features: dict[str, Contribution] = contributions(p, self)
+        self.modes: tuple[Mode, ...] = modes_of(self.features.values())
         self.commands: Commands = Commands(self, actions(p, self, self.features.values()))
         self.setWindowTitle(TITLE)
         self.setMinimumSize(*_LEAST_SIZE)
@@ -99,7 +96,8 @@ class MainWindow(QMainWindow):
         self._add_menus()
         self._add_context_menus()
         self.status.strip.lie_over(self.bars)
-        p.tour.use(self.commands, self._tour_places(), self._remember)
+        stops = [one for feature in self.features.values() for one in feature.stops]
+        p.tour.use(self.commands, self._tour_places(), self._remember, stops)
         finds = Finds(
             self.commands,
             p.session,
@@ -130,7 +128,7 @@ class MainWindow(QMainWindow):
         self.plan_button = PlanButton(p.session)
         self.run_button = RunButton(p.session, p.forecast, p.jobs, p.run.ask, p.run.cancel)
         self.menu_button = MenuButton()
-        modes = ModeSwitch([self.commands[f"mode-{mode.name.lower()}"] for mode in MODES])
+        modes = ModeSwitch([self.commands[f"mode-{mode.name.lower()}"] for mode in self.modes])
         self.toolbar = ToolBar(
             self.menu_button,
             self.graph_chip,
@@ -172,7 +170,7 @@ class MainWindow(QMainWindow):
         """Make them in reading order, which becomes the tab order."""
         p = self.parts
         self.variants_panel = VariantsPanel(p.session)
-        self.card = VariantCard(p.session, p.playback)
+        self.card = VariantCard(p.session)
         left = (
             Panel("Variants", "table", self.variants_panel),
             Panel("Selected variant", "information", self.card),
@@ -187,7 +185,6 @@ class MainWindow(QMainWindow):
             Panel("Results", "chart", self.results_place),
             Panel("Path", "path", self.path_panel),
             Panel("Runs", "history", p.runs_panel),
-            Panel("Lesson", "lesson", p.lesson_panel),
         )
         added = self.features.values()
         self.bars = SideBars(
@@ -195,6 +192,7 @@ class MainWindow(QMainWindow):
             with_panels(left, BarSide.LEFT, added),
             centre,
             with_panels(right, BarSide.RIGHT, added),
+            self.modes,
         )
         self.bars.covered.connect(self.overlay.set_beside)
         self.setCentralWidget(self.bars)
@@ -277,7 +275,6 @@ class MainWindow(QMainWindow):
             TourAnchor.RUN: self.run_button,
             TourAnchor.RESULTS: self.results_place,
             TourAnchor.PLAY: self.play_bar,
-            TourAnchor.LESSON: self.parts.lesson_panel,
             TourAnchor.CARD: self.card,
             TourAnchor.CHARTS: self.parts.charts,
         }
@@ -334,16 +331,7 @@ class MainWindow(QMainWindow):
         p.run_list.changed.connect(lambda: p.forecast.use(p.run_list.earlier_times))
         p.run.succeeded.connect(self._announce_results)
         p.open.sample_opened.connect(p.session.changes.settled)
-        p.open.lesson_opened.connect(lambda: self.bars.set_mode(TEACH))
-        p.lesson_panel.wanted.connect(self._show_lesson)
-        p.lesson_panel.matrix_wanted.connect(partial(p.canvas.show_matrix, True))
-        p.lesson_panel.begin_requested.connect(p.lesson_start.begin)
-        self.bars.concealed_changed.connect(lambda _: p.lesson_panel.set_presented(False))
         self.bars.concealed_changed.connect(lambda _: self.sources_bar.refresh())
-        p.lesson_panel.step_shown.connect(p.canvas.options.set_lesson_step)
-        p.canvas.split_view.lesson_changed.connect(
-            lambda: p.lesson_panel.follow_run(p.canvas.lesson_run)
-        )
         p.canvas.options.layers_changed.connect(self._show_layers)
         p.devices.found.connect(self._choose_at_start)
         QGuiApplication.styleHints().colorSchemeChanged.connect(self.recolour)
@@ -360,13 +348,15 @@ class MainWindow(QMainWindow):
         self.bars.changed.connect(lambda: p.run_list.load() if self.bars.is_shown("Runs") else None)
         self.bars.mode_changed.connect(self._follow_mode)
         self.start_page.file_chosen.connect(p.open.open_recent)
-        self.start_page.sample_chosen.connect(p.lesson_start.open)
+        self.start_page.sample_chosen.connect(p.open.open_sample)
         self.start_page.first_chosen.connect(p.first_start.begin)
         self.start_page.tour_chosen.connect(p.tour.start)
         self.card.glossary_requested.connect(partial(p.help.show_page, "glossary"))
         for feature in self.features.values():
             for name, fits in feature.on_cards.items():
                 self.card.add_button(self.commands[name], fits)
+            for view in feature.card_views:
+                self.card.add_view(view)
         for field in (self.endpoints.source, self.endpoints.target, self.sources_bar.field):
             field.left.connect(p.canvas.setFocus)
         self.path_panel.zoom_requested.connect(p.canvas.zoom_to_path)
@@ -377,10 +367,9 @@ class MainWindow(QMainWindow):
         return None if controller is None else controller()
 
     def choose_mode(self, mode: Mode) -> None:
-        """Enter a mode as the user asks for it: Teach begins its lesson."""
+        """Enter a mode as the user asks for it."""
         self.bars.set_mode(mode)
-        if mode is TEACH:
-            self.parts.lesson_start.offer()
+        mode.begin()
 
     def _show_spot(self, spot: Spot) -> None:
         """Show and select a vertex that was found, or show a whole street."""
@@ -414,19 +403,12 @@ class MainWindow(QMainWindow):
             or self.bars.concealed
             or self.bars.folded
             or self.bars.is_shown("Results")
-            or self.bars.mode is TEACH
+            or not self.bars.mode.tells_end
         ):
-            return  # a lesson goes on with its steps, and is small enough to be covered
+            return
         show = partial(self.bars.open, "Results", by_user=True)
         text = f"The run has ended. {found.headline()} ({found.remark})."
         p.session.notice(Notice(Severity.INFO, text, action_text="Show results", action=show))
-
-    def _show_lesson(self) -> None:
-        """Show the lesson's steps: in its panel, or in the picture where there are no bars."""
-        if self.bars.concealed:
-            self.parts.lesson_panel.set_presented(True)
-        else:
-            self.bars.open("Lesson")
 
     def _follow_mode(self) -> None:
         """Switch live mode as the mode of the window wants it."""
@@ -466,8 +448,6 @@ class MainWindow(QMainWindow):
             if not self.parts.tour.on:
                 self.parts.canvas.setFocus()
             self._follow_mode()
-        if graph is not None and graph.n > SMALL_GRAPH and self.bars.mode is TEACH:
-            self.bars.set_mode(COMPARE)  # the graph is too large to be followed step by step
         self.setWindowTitle(
             TITLE if graph is None else f"{TITLE} \N{EN DASH} {window_title(graph.name)}"
         )

@@ -91,7 +91,7 @@ for name in names:
 """
 
 
-_PICTURE = _EVERY_MODULE_OF.format(package="solvers.picture", known="scene.lesson")
+_PICTURE = _EVERY_MODULE_OF.format(package="solvers.picture", known="scene.content")
 _MODEL = _EVERY_MODULE_OF.format(package="gui.model", known="session")
 
 WITHOUT = {

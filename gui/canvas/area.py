@@ -1,5 +1,5 @@
-"""The middle of the window: the graph canvas or the matrix view, in a lesson both, with zoom
-buttons.
+"""The middle of the window: the graph canvas or the matrix view, of an explained matrix both,
+with zoom buttons.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _BADGE_STEPS = 11  # of these, along a badge
 
 
 class CanvasArea(QWidget):
-    """Graph canvases and matrix view, of which one is visible; both in a lesson of a matrix."""
+    """Graph canvases and matrix view, of which one is visible; both of an explained matrix."""
 
     matrix_requested = Signal(bool)  # whether the matrix should be shown for all-pairs results
     split_changed = Signal()  # the runs shown side by side changed
@@ -137,10 +137,10 @@ class CanvasArea(QWidget):
 
     @property
     def _fits_beside(self) -> bool:
-        """Whether a lesson of the matrix has room beside the graph."""
+        """Whether an explained matrix has room beside the graph."""
         content = self.matrix_view.content
-        has_lesson = content is not None and content.lesson is not None
-        return has_lesson and self.picture_size.width() >= 2 * _LEAST_BESIDE
+        is_explained = content is not None and content.explanation is not None
+        return is_explained and self.picture_size.width() >= 2 * _LEAST_BESIDE
 
     def _share_room(self) -> None:
         """Divide what is seen between graph and matrix, and keep both free of what covers it."""
@@ -176,9 +176,9 @@ class CanvasArea(QWidget):
         return tuple(result for result in found.values() if result is not None)
 
     @property
-    def lesson_run(self) -> DisplayedRun | None:
-        """The run of the pane that the lesson follows; None if only one canvas is shown."""
-        pane = self.split_view.lesson_pane
+    def followed_run(self) -> DisplayedRun | None:
+        """The run of the pane that is followed; None if only one canvas is shown."""
+        pane = self.split_view.followed_pane
         return None if pane is None else pane.displayed_run
 
     @property

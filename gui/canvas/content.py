@@ -21,9 +21,8 @@ from gui.model.shown_run import DisplayedRun
 from solvers.core.result import Result
 from solvers.picture.scene.activity import Activity, activity_of, same_row
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, OtherWay, PictureContent
-from solvers.picture.scene.lesson import Lesson
+from solvers.picture.scene.explanation import Explanation
 from solvers.picture.scene.lit_roads import RoadLevels, RoadValues
-from solvers.picture.scene.pairs_lesson import PairsLesson
 from solvers.picture.scene.paths import PathTree, predecessor_row
 from solvers.picture.scene.scene import DrawableGraph, on_graph
 from solvers.picture.scene.values import VertexValues
@@ -55,9 +54,9 @@ class PictureOptions(QObject):
         Width and brightness of the roads of its graph, where the layer is shown.
     communities : VertexValues or None
         Shown with prominent roads, while no run or other values are.
-    lesson_step : Lesson, PairsLesson or None
-        An iteration at one of its steps: shown by the canvases of its run while they
-        are at that iteration.
+    begun : Explanation or None
+        How far an iteration has come: shown by the canvases of its run while they are at
+        that iteration.
     motion : bool
         Whether changes of view are seen as motion.
     armed : str or None
@@ -86,7 +85,7 @@ class PictureOptions(QObject):
         self.flows: RoadValues | None = None
         self.prominence: RoadLevels | None = None
         self.communities: VertexValues | None = None
-        self.lesson_step: Lesson | PairsLesson | None = None
+        self.begun: Explanation | None = None
         self.motion = False
         self.armed: str | None = None
 
@@ -140,9 +139,9 @@ class PictureOptions(QObject):
         """Colour the vertices by community while no run is shown; None ends that."""
         self._set("communities", values)
 
-    def set_lesson_step(self, lesson: Lesson | PairsLesson | None) -> None:
-        """Show an iteration at one of its steps; None shows whole iterations."""
-        self._set("lesson_step", lesson)
+    def set_begun(self, explanation: Explanation | None) -> None:
+        """Show how far an iteration has come; None shows whole iterations."""
+        self._set("begun", explanation)
 
     def arm(self, what: str | None) -> None:
         """Make the next click set the "source" or the "target"; None cancels that."""
@@ -221,7 +220,7 @@ class ContentBuilder:
             self._tree_of(result),
             values,
             gathered=self._displayed_run.gathered,
-            lesson_step=self._options.lesson_step,
+            begun=self._options.begun,
             pairs=self._displayed_run.matrix_trace,
             more_sources=() if result is not None else self._session.sources[1:],
         )

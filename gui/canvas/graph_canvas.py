@@ -39,7 +39,7 @@ from gui.style.text import type_scale
 from gui.style.theme import tokens
 from solvers.core.result import Result
 from solvers.picture.display import TextSizes
-from solvers.picture.overlay.annotations import lesson_size
+from solvers.picture.overlay.annotations import explained_size
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import SMALL_GRAPH
@@ -236,7 +236,7 @@ class GraphCanvas(QWidget):
         area, size, sizes = self.view.clear_area, type_scale(), QtTextSizes(self.font())
         if content.scene.graph.n <= SMALL_GRAPH:
             shown = self._shows_legend
-            size = lesson_size(sizes, area.width(), area.height(), size, legend=shown)
+            size = explained_size(sizes, area.width(), area.height(), size, legend=shown)
         return sizes if self._shows_legend else None, size
 
     @property

@@ -32,12 +32,11 @@ from gui.style.widgets import CENTRE, write
 from solvers.core.trace import MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance
-from solvers.picture.matrix import MatrixContent
+from solvers.picture.matrix import MatrixContent, MatrixExplanation, matrix_explanation_of
 from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
 from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.content import Layer
-from solvers.picture.scene.pairs_lesson import PairsLesson, pairs_lesson_of
 from solvers.system.array_types import AnyArray
 from solvers.system.quiet import Quiet
 from solvers.text import format_distance
@@ -155,7 +154,7 @@ class MatrixView(QWidget):
             self._playback.position if trace is not None else 0,
             self._session.source,
             self._session.target,
-            self._lesson(graph, trace),
+            self._explanation(graph, trace),
         )
         if graph is not before:
             self.frames.drop()
@@ -163,15 +162,13 @@ class MatrixView(QWidget):
         self._request()
         self.update()
 
-    def _lesson(self, graph: Graph, trace: MatrixTrace | None) -> PairsLesson | None:
-        """The lesson of the phase, at the step that is shown."""
+    def _explanation(self, graph: Graph, trace: MatrixTrace | None) -> MatrixExplanation | None:
+        """What is explained of the phase, as far as it is shown."""
         options, position = self._options, self._playback.position
-        if options is not None and Layer.LESSON not in options.shown:
+        if options is not None and Layer.SO_FAR not in options.shown:
             return None
-        step = None if options is None else options.lesson_step
-        if isinstance(step, PairsLesson) and step.trace is trace and step.position == position:
-            return step
-        return pairs_lesson_of(graph, trace, position, self._session.source)
+        begun = None if options is None else options.begun
+        return matrix_explanation_of(graph, trace, position, self._session.source, begun)
 
     def _request(self) -> None:
         content, ratio = self.content, self.devicePixelRatioF()

@@ -42,7 +42,7 @@ from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.picture.scene.camera import Bounds
 
-_FRAME = 2  # pixels, of the pane that has the lesson
+_FRAME = 2  # pixels, of the pane that is followed
 
 
 class BadgeSize(Enum):
@@ -99,7 +99,7 @@ class Pane(QWidget):
         self.head = PaneHeader()
         column_of(self.head, (self.canvas, 1), parent=self, margins=(_FRAME,) * 4, spacing=0)
         self.setAutoFillBackground(True)
-        self.has_lesson = False
+        self.is_followed = False
         for part in (self.head, self.head.progress, self.canvas):
             part.installEventFilter(self)
         self._list()
@@ -125,12 +125,12 @@ class Pane(QWidget):
         self.displayed_run.show(variant_id)
         self.box.setCurrentIndex(self.box.findData(variant_id))
 
-    def show_lesson_mark(self, on: bool) -> None:
-        """Frame the pane as the one that the lesson follows, or no longer."""
-        if on == self.has_lesson:
+    def show_followed(self, on: bool) -> None:
+        """Frame the pane as the one that is followed, or no longer."""
+        if on == self.is_followed:
             return
-        self.has_lesson = on
-        self.head.show_lesson_mark(on)
+        self.is_followed = on
+        self.head.show_followed(on)
         self.update()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -140,7 +140,7 @@ class Pane(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self.has_lesson:
+        if self.is_followed:
             with QPainter(self) as painter:
                 painter.fillRect(self.rect(), QColor(tokens().accent))
 
@@ -259,8 +259,8 @@ class PaneHeader(QWidget):
         self.box.currentIndexChanged.connect(self._fit)
         on_type_size_change(self._fit)
 
-    def show_lesson_mark(self, on: bool) -> None:
-        """Tint the header of the pane that the lesson follows."""
+    def show_followed(self, on: bool) -> None:
+        """Tint the header of the pane that is followed."""
         role = QPalette.ColorRole
         self.setBackgroundRole(role.Highlight if on else role.Window)
 

@@ -46,7 +46,7 @@ class SplitView(QWidget):
     # a header of a pane has, or no longer has, too little room in one row (`PaneHeader.crowded`)
     crowded_changed = Signal()
     view_changed = Signal()  # the cameras moved
-    lesson_changed = Signal()  # another pane, or none, has the lesson
+    followed_changed = Signal()  # another pane, or none, is followed
 
     def __init__(
         self,
@@ -61,16 +61,16 @@ class SplitView(QWidget):
         self._session, self._playback, self._jobs = session, playback, jobs
         self._scenes, self._levels, self.options = scenes, levels, options
         self._panes: list[Pane] = []
-        # The pane whose run the lesson follows: that of the selected result, if it is
+        # The pane whose run is followed: that of the selected result, if it is
         # shown; None without panes.
-        self.lesson_pane: Pane | None = None
+        self.followed_pane: Pane | None = None
         self._clock: Callable[[Result], float] | None = None
         self._columns = 1
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(_SEAM)
         session.results.changed.connect(self._follow_results)
-        session.results.selection_changed.connect(self._settle_lesson)
+        session.results.selection_changed.connect(self._settle_followed)
         playback.state_changed.connect(self._lead)
 
     @property
@@ -123,7 +123,7 @@ class SplitView(QWidget):
             self._add_pane()
         self._arrange()
         self._lead()
-        self._settle_lesson()
+        self._settle_followed()
         self.panes_changed.emit()
 
     def show_variants(self, variant_ids: Sequence[str]) -> None:
@@ -131,7 +131,7 @@ class SplitView(QWidget):
         for pane, variant_id in zip(self._panes, variant_ids, strict=True):
             pane.show_run(variant_id)
         self._lead()
-        self._settle_lesson()
+        self._settle_followed()
         self.panes_changed.emit()
 
     def set_clock(self, scale: Callable[[Result], float] | None) -> None:
@@ -179,32 +179,32 @@ class SplitView(QWidget):
         self._panes.append(pane)
 
     def _choose(self, pane: Pane) -> None:
-        """Have the lesson, and all else that follows the selected result, follow a pane's run."""
-        if not self._has_lesson or pane.result is None:
+        """Have what follows the selected result follow a pane's run."""
+        if not self._follows_one or pane.result is None:
             return
-        self.lesson_pane = pane
+        self.followed_pane = pane
         self._mark()
         self._session.results.select(pane.displayed_run.variant_id)
 
     @property
-    def _has_lesson(self) -> bool:
+    def _follows_one(self) -> bool:
         graph = self._session.graph
         return len(self._panes) > 1 and graph is not None and graph.n <= SMALL_GRAPH
 
-    def _settle_lesson(self) -> None:
-        """Move the lesson to the pane of the selected result, if there is one."""
+    def _settle_followed(self) -> None:
+        """Follow the pane of the selected result, if there is one."""
         selected = self._session.results.selected_id
         showing = [pane for pane in self._panes if pane.displayed_run.variant_id == selected]
-        before = self.lesson_pane if self.lesson_pane in self._panes else None
+        before = self.followed_pane if self.followed_pane in self._panes else None
         if showing and before not in showing:
             before = showing[0]
-        self.lesson_pane = before or next(iter(self._panes), None)
+        self.followed_pane = before or next(iter(self._panes), None)
         self._mark()
 
     def _mark(self) -> None:
         for pane in self._panes:
-            pane.show_lesson_mark(self._has_lesson and pane is self.lesson_pane)
-        self.lesson_changed.emit()
+            pane.show_followed(self._follows_one and pane is self.followed_pane)
+        self.followed_changed.emit()
 
     def _next_variant(self) -> str:
         """The first result not yet displayed: the selected one, traced ones, then
@@ -227,7 +227,7 @@ class SplitView(QWidget):
             if pane.result is None:
                 pane.displayed_run.show(self._next_variant())
         self._lead()
-        self._settle_lesson()
+        self._settle_followed()
         if self._panes:
             self.panes_changed.emit()
 

@@ -22,7 +22,7 @@ from gui.style.text import on_type_size_change, scaled_px, type_scale
 from gui.style.theme import tokens
 from gui.style.widgets import on_scheme_change, smooth_painter
 from solvers.core.labelling import Labelling
-from solvers.picture.overlay.annotations import BUTTONS_WIDTH, legends_of, lesson_strip_size
+from solvers.picture.overlay.annotations import BUTTONS_WIDTH, legends_of, states_strip_size
 from solvers.picture.overlay.cards import key_rows, key_strip
 from solvers.picture.overlay.legend import ROW_HEIGHT, legend_row
 from solvers.picture.scene.camera import Margins
@@ -215,12 +215,12 @@ class LegendStrip(QWidget):
         if canvas is not None and frame is not None and content is not None:
             size, row = type_scale(), self.parentWidget() or self
             sizes = QtTextSizes(self.font())
-            if content.lesson is not None:
-                size = lesson_strip_size(sizes, row.width(), size)
+            if content.explanation is not None:
+                size = states_strip_size(sizes, row.width(), size)
             with smooth_painter(recording) as painter:
                 painter.scale(size, size)
                 camera = canvas.view.camera.enlarged(size)
-                if self._low and content.lesson is None and frame.isochrone is None:
+                if self._low and content.explanation is None and frame.isochrone is None:
                     room = row.width() / size - 2 * _FOOT_MARGINS[0]
                     metres = content.scene.metres_per_unit
                     middle, free = ROW_HEIGHT / 2, BUTTONS_WIDTH
@@ -244,18 +244,18 @@ class LegendStrip(QWidget):
                     camera = replace(camera, width=row.width() / size)
                     shown = view_of(painter, frame, camera, content, tokens())
                     bottom, free = camera.height, BUTTONS_WIDTH
-                    beside = self._lessons_beside()
+                    beside = self._families_beside()
                     found = legends_of(
                         shown, frame, bottom, kept_free=free, outside=True, beside=beside
                     )
                     paint_marks(painter, found.marks)
         return recording
 
-    def _lessons_beside(self) -> list[Labelling]:
-        """The families of all runs that are shown as lessons."""
+    def _families_beside(self) -> list[Labelling]:
+        """The families of all runs that are explained."""
         shown = (canvas.content for canvas in self._canvases_of())
-        lessons = (content.lesson for content in shown if content is not None)
-        return [lesson.labelling for lesson in lessons if lesson is not None]
+        explained = (content.explanation for content in shown if content is not None)
+        return [one.labelling for one in explained if one is not None]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:

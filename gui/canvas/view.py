@@ -21,7 +21,7 @@ from gui.style.widgets import Glide
 from solvers.graphs.network import End, Place
 from solvers.graphs.places import place_ends
 from solvers.picture.display import TextSizes
-from solvers.picture.overlay.annotations import attribution_covers, lesson_legend_room
+from solvers.picture.overlay.annotations import attribution_covers, states_legend_room
 from solvers.picture.overlay.cards import MARGIN, annotation_covers
 from solvers.picture.overlay.markers import PIN_HEIGHT, pin_head
 from solvers.picture.scene.camera import Bounds, Camera, Cover, Margins, clear_camera, sample_of
@@ -133,7 +133,7 @@ def _figure_insets(width: float, height: float, sizes: TextSizes | None, factor:
     """Room that a small graph leaves around it for discs, labels, sentence and legend."""
     legend = 0.0
     if sizes is not None:
-        legend = lesson_legend_room(sizes, width / factor, height / factor)
+        legend = states_legend_room(sizes, width / factor, height / factor)
     side = _FIGURE_INSETS[0] * factor
     return Margins(side, (_DISC_ROOM + _SENTENCE) * factor, side, (_DISC_ROOM + legend) * factor)
 

@@ -7,9 +7,10 @@ it is open.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,6 +25,7 @@ from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.side_bars import reveal
 from gui.shell.tour_bubble import TourBubble
+from solvers.system.feature import placed
 
 _DialogT = TypeVar("_DialogT", bound=QDialog)
 
@@ -37,14 +39,13 @@ class TourAnchor(Enum):
     RUN = "run"
     RESULTS = "results"
     PLAY = "play"
-    LESSON = "lesson"
     CARD = "card"
     CHARTS = "charts"
 
 
 @dataclass(frozen=True)
 class Stop:
-    place: TourAnchor
+    place: TourAnchor | QWidget
     title: str
     text: str
     command: str = ""  # id of a command that is carried out on arrival; "" for none
@@ -95,13 +96,6 @@ STOPS = (
         "play",
     ),
     Stop(
-        TourAnchor.LESSON,
-        "Lesson",
-        "For small graphs: the line of pseudo-code at work, the sum that each arc compares, and a "
-        "table of distances. On the picture, N advances by one arc.",
-        "first",
-    ),
-    Stop(
         TourAnchor.CARD,
         "The selected variant",
         "Its idea, which thread does what, what to watch, its parameters and its code. "
@@ -130,6 +124,7 @@ class TourController(QObject):
         self._window = window
         self._arrived = -1  # the last stop whose command was carried out
         self.number: int | None = None
+        self.stops: Sequence[Stop] = STOPS
         self.bubble: TourBubble | None = None
 
     def use(
@@ -137,13 +132,16 @@ class TourController(QObject):
         commands: Commands,
         places: Mapping[TourAnchor, QWidget],
         remember: Callable[[], Callable[[], None]],
+        added: Iterable[tuple[str, Stop]],
     ) -> None:
-        """Carry out these commands, and point at the widget of each place.
+        """Carry out these commands, and point at the widget of each place; further stops are
+        ``added`` behind those of a title.
 
         ``remember`` is called when a tour begins, and what it returns when it ends: it
         brings back what was open.
         """
         self._commands, self._places, self._remember = commands, places, remember
+        self.stops = placed(STOPS, added, attrgetter("title"))
 
     def start(self) -> None:
         """Begin with the first stop."""
@@ -174,7 +172,7 @@ class TourController(QObject):
     def _go(self, by: int) -> None:
         if self.number is None:
             return
-        if self.number + by >= len(STOPS):
+        if self.number + by >= len(self.stops):
             self.end()
             return
         self.number = max(0, self.number + by)
@@ -186,14 +184,14 @@ class TourController(QObject):
         """
         assert self.bubble is not None
         assert self.number is not None
-        stop = STOPS[self.number]
-        place = self._places.get(stop.place)
+        stop = self.stops[self.number]
+        place = stop.place if isinstance(stop.place, QWidget) else self._places.get(stop.place)
         reveal(place)
         if stop.command and self.number > self._arrived:
             self._commands[stop.command].trigger()
         self._arrived = max(self._arrived, self.number)
         outlined = None if stop.place is TourAnchor.WINDOW else place
-        self.bubble.show_stop(stop.title, stop.text, self.number + 1, len(STOPS), outlined)
+        self.bubble.show_stop(stop.title, stop.text, self.number + 1, len(self.stops), outlined)
 
 
 class HelpController(QObject):

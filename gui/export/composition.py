@@ -151,7 +151,7 @@ class PictureState:
 
     def at(self, position: int, gathered: int = 1) -> PictureState:
         """The state at the end of another recorded iteration."""
-        content = replace(self.content, position=position, gathered=gathered, lesson_step=None)
+        content = replace(self.content, position=position, gathered=gathered, begun=None)
         return replace(self, content=content)
 
     def whole(self) -> PictureState:

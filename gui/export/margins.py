@@ -1,4 +1,4 @@
-"""Margins of a page around a whole graph: room for a lesson's sentence, legend, scale
+"""Margins of a page around a whole graph: room for an explanation's sentence, legend, scale
 bar, attribution and caption.
 
 What lies below the graph takes of its height, what lies beside it of its width: the
@@ -16,7 +16,7 @@ from gui.export.page import Page
 from gui.painting.display import QtTextSizes
 from gui.painting.drawing import in_points
 from gui.style.widgets import bold
-from solvers.picture.overlay.annotations import attribution_of, legends_of, lesson_words_height
+from solvers.picture.overlay.annotations import attribution_of, legends_of, sentence_height
 from solvers.picture.overlay.cards import MARGIN
 from solvers.picture.overlay.markers import PIN_HEIGHT
 from solvers.picture.overlay.view import OverlayView
@@ -183,7 +183,7 @@ def _caption_height(words: str, width: float) -> float:
 
 
 def _sentence_height(content: PictureContent, frame: Frame, width: float) -> float:
-    """Height of the tallest of a lesson's sentences, which an animation's margin must
+    """Height of the tallest of the sentences, which an animation's margin must
     have from the first frame on.
     """
     if frame.detail is None or not content.sentence:
@@ -193,4 +193,4 @@ def _sentence_height(content: PictureContent, frame: Frame, width: float) -> flo
     positions = {content.position, *range(0, length, max(1, length // _MOST_SENTENCES))}
     sentences = {replace(content, position=position).sentence for position in positions}
     sizes = QtTextSizes(QFont())
-    return max(lesson_words_height(sizes, sentence, width) for sentence in sentences if sentence)
+    return max(sentence_height(sizes, sentence, width) for sentence in sentences if sentence)

@@ -32,7 +32,7 @@ from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
 from solvers.errors import ParameterError
 from solvers.picture.colours import DARK, LIGHT, Tokens
-from solvers.picture.overlay.cards import MARGIN, lesson_card, lesson_legend_height
+from solvers.picture.overlay.cards import MARGIN, states_card, states_legend_height
 from solvers.picture.overlay.legend import ROW_HEIGHT, legend_row
 from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.activity import Legend
@@ -44,8 +44,8 @@ from solvers.system.threads import ThreadTeam
 
 MOST_PANES = 4
 _SEAM = 1.0  # logical pixels between panes
-# around a lesson's legend; it takes at most a fourth of the page
-_LESSON_STRIP_ROOM, _LEGEND_SHARE = 10.0, 4
+# around an explanation's legend; it takes at most a fourth of the page
+_STATES_STRIP_ROOM, _LEGEND_SHARE = 10.0, 4
 # limits on a small page: header to a quarter of a pane, caption to an eighth
 _HEAD_SHARE, _FOOT_SHARE = 4, 8
 
@@ -206,21 +206,23 @@ def _shared_out(pixels: int, parts: int, seam: int) -> list[tuple[int, int]]:
     return [(starts[i] + seam * i, starts[i + 1] - starts[i]) for i in range(parts)]
 
 
-def _shows_lesson(state: SplitState) -> bool:
-    return any(pane.with_legend and pane.picture.content.lesson is not None for pane in state.panes)
+def _shows_states(state: SplitState) -> bool:
+    return any(
+        pane.with_legend and pane.picture.content.explanation is not None for pane in state.panes
+    )
 
 
 def _labelling(state: SplitState) -> Labelling:
-    lessons = (pane.picture.content.lesson for pane in state.panes)
-    return common([lesson.labelling for lesson in lessons if lesson is not None])
+    explained = (pane.picture.content.explanation for pane in state.panes)
+    return common([one.labelling for one in explained if one is not None])
 
 
-def _lesson_strip(page: Page) -> int:
-    """Height in pixels of the strip with a lesson's legend; 0 where it would take too
+def _states_strip(page: Page) -> int:
+    """Height in pixels of the strip with an explanation's legend; 0 where it would take too
     much of the page.
     """
-    legend = lesson_legend_height(QtTextSizes(QFont()), page.across - 2 * MARGIN)
-    height = round((legend + _LESSON_STRIP_ROOM) * page.ratio)
+    legend = states_legend_height(QtTextSizes(QFont()), page.across - 2 * MARGIN)
+    height = round((legend + _STATES_STRIP_ROOM) * page.ratio)
     return height if _LEGEND_SHARE * height <= page.height else 0
 
 
@@ -248,8 +250,8 @@ class SplitComposition:
     def __init__(self, state: SplitState, page: Page):
         self.page = page
         self._state = state
-        self._lesson_strip = _lesson_strip(page) if _shows_lesson(state) else 0
-        self._legend_below = self._lesson_strip > 0 or _legend_of(state) is not None
+        self._states_strip = _states_strip(page) if _shows_states(state) else 0
+        self._legend_below = self._states_strip > 0 or _legend_of(state) is not None
         self._last_heads = _last_heads(state)
         width = page.across / pane_columns(len(state.panes))
         self._head_rows = 1 if all(head.fits(width) for head in self._last_heads) else 2
@@ -259,7 +261,7 @@ class SplitComposition:
             captioned=bool(state.words),
             with_legend=self._legend_below,
             head_rows=self._head_rows,
-            legend_pixels=self._lesson_strip,
+            legend_pixels=self._states_strip,
         )
         team = ThreadTeam()
         self.panes = tuple(
@@ -375,10 +377,10 @@ class SplitComposition:
         bottom = max(cell.bottom for cell in self.cells)
         top, strip = float(bottom), _strip_height(self.page)
         if self._legend_below:
-            height = self._lesson_strip or strip
+            height = self._states_strip or strip
             paint_legend, logical = self._paint_legend, CAPTION_HEIGHT
-            if self._lesson_strip:
-                paint_legend, logical = self._paint_lesson_legend, height / self.page.ratio
+            if self._states_strip:
+                paint_legend, logical = self._paint_states_legend, height / self.page.ratio
             self._paint_strip(
                 painter, QRectF(0.0, top, self.page.width, height), logical, paint_legend
             )
@@ -405,11 +407,11 @@ class SplitComposition:
         paint(painter, place.width() / scale, self.page.tokens)
         painter.restore()
 
-    def _paint_lesson_legend(self, painter: QPainter, width: float, tokens: Tokens) -> None:
+    def _paint_states_legend(self, painter: QPainter, width: float, tokens: Tokens) -> None:
         smooth(painter)
-        bottom = self._lesson_strip / self.page.ratio - _LESSON_STRIP_ROOM / 2
+        bottom = self._states_strip / self.page.ratio - _STATES_STRIP_ROOM / 2
         sizes, labelling = QtTextSizes(painter.font()), _labelling(self._state)
-        card = lesson_card(sizes, width - 2 * MARGIN, tokens, labelling)
+        card = states_card(sizes, width - 2 * MARGIN, tokens, labelling)
         paint_marks(painter, card.placed(MARGIN, bottom, tokens)[1])
 
     def _paint_legend(self, painter: QPainter, width: float, tokens: Tokens) -> None:

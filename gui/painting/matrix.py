@@ -23,16 +23,10 @@ from solvers.core.trace import Work
 from solvers.graphs.weights import to_float
 from solvers.picture.colours import Tokens
 from solvers.picture.display import Mark, Words, text_style
-from solvers.picture.matrix import MatrixContent, Role
+from solvers.picture.matrix import MatrixContent, MatrixExplanation, Role
 from solvers.picture.matrix_pixels import MatrixFrame, mark_swatch, unreachable_colour
 from solvers.picture.overlay.annotations import sentence_marks
 from solvers.picture.overlay.cards import MARGIN, PADDING, legend_card, panel
-from solvers.picture.overlay.matrix_lesson import (
-    LESSON_NUMBERS_FROM,
-    LESSON_REACH,
-    matrix_lesson_card,
-    matrix_lesson_marks,
-)
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.colour_scale import without_rounding
@@ -43,7 +37,7 @@ _TOP, _LEFT, _RIGHT, _BOTTOM = 44.0, 72.0, 20.0, 84.0
 _TICK_SPACING = (96.0, 30.0)  # least logical pixels between ids along the top, and down the side
 _NUMBERS_FROM = 34.0  # logical pixels per cell from which distances are written into cells
 _SWATCH = 14.0
-_SENTENCE = 40.0  # of a lesson, with the room around it
+_SENTENCE = 40.0  # about an explained phase, with the room around it
 _BUTTONS = 120.0  # width of the zoom buttons in the corner of the window
 _RING = 6.0  # radius of the ring around the source-target cell
 _ROLES = {
@@ -62,14 +56,14 @@ class MatrixLayout:
     width: float
     height: float
     foot: float = 0.0
-    head: float = 0.0  # free at the top, for a lesson's sentence
+    head: float = 0.0  # free at the top, for a sentence
 
     @classmethod
     def of(
         cls, content: MatrixContent | None, width: float, height: float, foot: float = 0.0
     ) -> MatrixLayout:
-        has_lesson = content is not None and content.lesson is not None
-        return cls(width, height, foot, _SENTENCE if has_lesson else 0.0)
+        is_explained = content is not None and content.explanation is not None
+        return cls(width, height, foot, _SENTENCE if is_explained else 0.0)
 
     @property
     def plot(self) -> QRectF:
@@ -112,44 +106,45 @@ def paint_around(
 ) -> None:
     """Paint everything but the cells: numbers in large cells, frame, ids, chosen pair, legends."""
     smooth(painter)
-    lesson = content.lesson
-    if lesson is None and camera.scale >= _NUMBERS_FROM:
+    explained = content.explanation
+    if explained is None and camera.scale >= _NUMBERS_FROM:
         _paint_numbers(painter, layout, camera, content, tokens, frame.legend.high)
     _paint_frame(painter, layout, camera, content, tokens)
     sizes, marks = QtTextSizes(painter.font()), list[Mark]()
-    if lesson is None:
+    if explained is None:
         _paint_pair(painter, layout, camera, content, tokens)
     else:
-        _paint_lesson(painter, layout, camera, content, frame.legend, tokens)
-        marks += sentence_marks(sizes, lesson.sum_words or lesson.words, layout.width, tokens)
-        if camera.scale >= LESSON_NUMBERS_FROM:  # which need no legend of shades
+        _paint_explanation(painter, layout, camera, content, explained, frame.legend, tokens)
+        marks += sentence_marks(sizes, explained.sum_words or explained.words, layout.width, tokens)
+        if camera.scale >= explained.numbers_from:  # which need no legend of shades
             room = layout.width - 2 * MARGIN - (0.0 if layout.foot else _BUTTONS)
-            card = matrix_lesson_card(sizes, room, lesson, tokens)
+            card = explained.card(sizes, room, tokens)
             paint_marks(painter, [*marks, *card.placed(MARGIN, layout.bottom, tokens)[1]])
             return
     place, legend = legend_card(sizes, frame.legend, tokens).placed(MARGIN, layout.bottom, tokens)
     paint_marks(painter, [*marks, *legend])
     left = place.x1 + MARGIN
     left = _paint_remarks(painter, left, layout.bottom, frame, tokens)
-    if content.trace is not None and not content.at_end and lesson is None:
+    if content.trace is not None and not content.at_end and explained is None:
         _paint_work(painter, left, layout.bottom, content, tokens, ratio)
 
 
-def _paint_lesson(
+def _paint_explanation(
     painter: QPainter,
     layout: MatrixLayout,
     camera: Camera,
     content: MatrixContent,
+    explained: MatrixExplanation,
     legend: Legend,
     tokens: Tokens,
 ) -> None:
-    """Paint numbers and marks of a lesson into the matrix."""
+    """Paint numbers and marks of an explained phase into the matrix."""
     place, plot = layout.place(camera, content.graph.n), layout.plot
-    sizes, reach = QtTextSizes(painter.font()), LESSON_REACH
+    sizes, reach = QtTextSizes(painter.font()), explained.reach
     painter.save()
     painter.setClipRect(plot.adjusted(-reach, -reach, reach, reach))
     where = box_of(place), box_of(plot)
-    paint_marks(painter, matrix_lesson_marks(sizes, *where, content, legend, tokens))
+    paint_marks(painter, explained.marks(sizes, *where, content, legend, tokens))
     painter.restore()
 
 
@@ -223,7 +218,7 @@ def _paint_frame(
     rows, columns = seen_cells(camera, graph.n)
     dx, dy = camera.offset
     across, down = _TICK_SPACING
-    if content.lesson is not None:  # every vertex, where its name fits
+    if content.explanation is not None:  # every vertex, where its name fits
         metrics = QFontMetricsF(painter.font())
         across = 8.0 + max(metrics.horizontalAdvance(graph.vertex_label(v)) for v in columns)
         down = metrics.height()

@@ -79,7 +79,7 @@ def paint_annotations(
     tokens: Tokens,
     **options: Any,
 ) -> tuple[QRectF, ...]:
-    """Paint legend, scale bar, attribution, badge and a lesson's sentence; returns where
+    """Paint legend, scale bar, attribution, badge and an explanation's sentence; returns where
     sentence and legends are. ``options`` are those of `annotations_of`.
     """
     found = annotations_of(view_of(painter, frame, camera, content, tokens), frame, **options)

@@ -1,4 +1,4 @@
-"""Card of the selected variant: idea, thread map, parameters, citations and source code.
+"""Card of the selected variant: idea, views of features, parameters, citations and source code.
 
 The source of a kernel or a Python module is read-only, with syntax highlighting. Words
 that the glossary explains are links to it.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache, partial
 from html import escape, unescape
 
@@ -21,12 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.panels.highlighting import source_files, source_page
 from gui.panels.parameters import ParameterForm
-from gui.panels.thread_map import ThreadMapView, thread_map
-from gui.panels.threads import ThreadActivityPanel
 from gui.shell.keys import stops_within, tab_through
 from gui.style.empty_picture import THREADS, EmptyPicture
 from gui.style.forms import (
@@ -68,16 +66,23 @@ GLOSSARY_SCHEME = "glossary:"
 _TERM = re.compile(r'<a name="([\w-]+)"(?: title="([^"]*)")?></a><b>([^<]*)</b>')
 
 
+@dataclass(frozen=True)
+class CardView:
+    """A widget on the card, and how it shows another variant."""
+
+    widget: QWidget
+    show: Callable[[Variant], object] = lambda _: None
+
+
 class VariantCard(QScrollArea):
-    """Shows the session's selected variant, with the threads of the play-back's
-    iteration, and edits its parameters.
-    """
+    """Shows the session's selected variant, and edits its parameters."""
 
     glossary_requested = Signal(str)  # anchor in the glossary of a word that was clicked
 
-    def __init__(self, session: Session, playback: Playback | None = None):
+    def __init__(self, session: Session):
         super().__init__()
-        self._session, self._playback = session, playback
+        self._session = session
+        self._views: list[CardView] = []
         self._variant: Variant | None = None
         self.form: ParameterForm | None = None
         scrolling(area=self)
@@ -104,10 +109,6 @@ class VariantCard(QScrollArea):
         heading.setAlignment(self._dot, Qt.AlignmentFlag.AlignVCenter)
         self.reason = WrappedLabel()
         self.note = WrappedLabel()
-        self.diagram = ThreadMapView()
-        self.activity = (
-            None if self._playback is None else ThreadActivityPanel(self._session, self._playback)
-        )
         self.text = QLabel()  # HTML from our own texts, escaped by `describe`
         self.text.setWordWrap(True)
         self.text.setTextFormat(Qt.TextFormat.RichText)
@@ -126,13 +127,11 @@ class VariantCard(QScrollArea):
         self._source_section.unfolded.connect(self._load_source)
 
         self._body = QWidget()
-        column_of(
+        self._column = column_of(
             heading,
             self.subtitle,
             self.reason,
             self.note,
-            self.diagram,
-            *([] if self.activity is None else [self.activity]),
             self.text,
             self._buttons,
             self._form_place,
@@ -159,6 +158,13 @@ class VariantCard(QScrollArea):
 
         action.changed.connect(follow)
         follow()
+
+    def add_view(self, view: CardView) -> None:
+        """Have a view of the selected variant above its text."""
+        self._column.insertWidget(self._column.indexOf(self.text), view.widget)
+        self._views.append(view)
+        if self._variant is not None:
+            view.show(self._variant)
 
     @property
     def _last_button(self) -> QWidget:
@@ -199,7 +205,8 @@ class VariantCard(QScrollArea):
     def _show(self, variant: Variant) -> None:
         self.title.setText(f"{variant.algorithm.value}: {variant.title}")
         self.title.setToolTip(tool_tip(variant.id))
-        self.diagram.show_map(thread_map(variant.mapping))
+        for view in self._views:
+            view.show(variant)
         self.text.setText(describe(variant))
         for button, fits in self._fits.items():
             button.setVisible(fits(variant))

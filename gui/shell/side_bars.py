@@ -1,7 +1,7 @@
 """The side bars: a rail of icons at each edge of the window, and beside each rail the
 panel that is open there.
 
-A mode (Explore, Compare, Teach) has open panels and widths of its own; every panel can
+A mode (Explore, Compare) has open panels and widths of its own; every panel can
 be opened in every mode.
 """
 
@@ -96,6 +96,8 @@ class Mode:
     left: str = ""
     right: str = ""
     after_run: str = ""  # title of the panel that a run opens; "" for none
+    tells_end: bool = True  # whether the end of a run is told where no results are seen
+    begin: Callable[[], object] = lambda: None  # when the user chooses it
     # whether entering the mode switches live mode on; otherwise it switches it off
     live: bool = False
 
@@ -106,8 +108,7 @@ EXPLORE = Mode(
 COMPARE = Mode(
     "Compare", "Run variants and compare their times", left="Variants", after_run="Results"
 )
-TEACH = Mode("Teach", "Follow a run step by step", right="Lesson")
-MODES = (EXPLORE, COMPARE, TEACH)
+MODES = (EXPLORE, COMPARE)  # those of the core
 
 _ICON, _AROUND = 20, 12  # of a rail's buttons in usual type, and around icons and buttons
 _MARGIN, _GAP = 12, 8  # around the cards
@@ -265,12 +266,17 @@ class SideBars(QWidget):
     concealed_changed = Signal(bool)
 
     def __init__(
-        self, settings: Settings, left: Sequence[Panel], centre: QWidget, right: Sequence[Panel]
+        self,
+        settings: Settings,
+        left: Sequence[Panel],
+        centre: QWidget,
+        right: Sequence[Panel],
+        modes: Sequence[Mode] = MODES,
     ):
         super().__init__()
         self._settings = settings
-        self._arrangements = {mode: _restored(settings, mode) for mode in MODES}
-        self.mode = next((mode for mode in MODES if mode.name == settings.mode), COMPARE)
+        self._arrangements = {mode: _restored(settings, mode) for mode in modes}
+        self.mode = next((mode for mode in modes if mode.name == settings.mode), COMPARE)
         self._shown = dict.fromkeys(BarSide, "")
         self.concealed = self.folded = False
         self._covered = Margins()

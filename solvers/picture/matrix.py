@@ -7,17 +7,23 @@ A matrix larger than the picture is downsampled to the minimum of each group of 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from solvers.core.trace import MatrixStep, MatrixTrace, Work, start_snapshot
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
-from solvers.picture.scene.pairs_lesson import PairsLesson, pairs_lesson_of
+from solvers.picture.colours import Tokens
+from solvers.picture.display import Box, TextSizes
+from solvers.picture.display import Mark as Stroke
+from solvers.picture.overlay.cards import LegendCard
+from solvers.picture.scene.activity import Legend
+from solvers.picture.scene.explanation import Explanation, explanation_of
 from solvers.system.array_types import AnyArray, Float32s, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
@@ -50,6 +56,52 @@ class Mark:
     now: bool = True  # written in this phase, not in an earlier one of the same step
 
 
+class MatrixExplanation(Explanation, Protocol):
+    """A phase of an all-pairs run, or how far it has come, drawn into its matrix."""
+
+    @property
+    def matrix(self) -> Float64s:
+        """(n, n) distances; inf where no path is known."""
+
+    @property
+    def sum_words(self) -> str:
+        """The sum that its cell stands for; "" without one."""
+
+    @property
+    def numbers_from(self) -> float:
+        """Logical pixels of a cell from which ``marks`` have its distance."""
+
+    @property
+    def reach(self) -> float:
+        """Logical pixels by which marks reach out of the matrix."""
+
+    def marks(
+        self,
+        sizes: TextSizes,
+        place: Box,
+        plot: Box,
+        content: MatrixContent,
+        legend: Legend,
+        tokens: Tokens,
+    ) -> Iterable[Stroke]:
+        """What is drawn into the matrix, which lies at ``place`` and is seen in ``plot``."""
+
+    def card(self, sizes: TextSizes, width: float, tokens: Tokens) -> LegendCard:
+        """What these marks stand for, in as many rows as a view so wide takes."""
+
+
+def matrix_explanation_of(
+    graph: Graph,
+    trace: MatrixTrace | None,
+    position: int,
+    source: int | None,
+    begun: Explanation | None = None,
+) -> MatrixExplanation | None:
+    """As `explanation_of`."""
+    found = explanation_of(graph, trace, position, source, begun)
+    return cast("MatrixExplanation | None", found)
+
+
 @dataclass(frozen=True, eq=False)
 class MatrixContent:
     """What the matrix picture shows, independent of the view."""
@@ -60,14 +112,14 @@ class MatrixContent:
     position: int = 0  # recorded phase of the trace
     source: int | None = None
     target: int | None = None
-    lesson: PairsLesson | None = None  # of that phase
+    explanation: MatrixExplanation | None = None  # of that phase
 
     def at(self, position: int) -> MatrixContent:
-        """The same at another phase; of a lesson, the whole phase."""
-        lesson = self.lesson
-        if lesson is not None:
-            lesson = pairs_lesson_of(self.graph, self.trace, position, self.source)
-        return replace(self, position=position, lesson=lesson)
+        """The same at another phase; explained, the whole phase."""
+        explained = self.explanation
+        if explained is not None:
+            explained = matrix_explanation_of(self.graph, self.trace, position, self.source)
+        return replace(self, position=position, explanation=explained)
 
     @property
     def step(self) -> MatrixStep | None:
@@ -77,8 +129,8 @@ class MatrixContent:
     @property
     def at_end(self) -> bool:
         """True at the end of the run or without a trace: the result is shown, without marks."""
-        if self.lesson is not None:
-            return self.lesson.at_end
+        if self.explanation is not None:
+            return self.explanation.at_end
         return self.trace is None or (
             self.position >= len(self.trace) - 1 and self.matrix is not None
         )
@@ -88,8 +140,8 @@ class MatrixContent:
         """The run's matrix at the current phase; None if the result itself is shown."""
         if self.at_end or self.trace is None:
             return None
-        if self.lesson is not None:
-            return Shrunk(self.lesson.matrix.astype(np.float32), 1, 0, 0)
+        if self.explanation is not None:
+            return Shrunk(self.explanation.matrix.astype(np.float32), 1, 0, 0)
         small = snapshot_before(self.trace, self.position)
         if small is None:
             small = self._start

@@ -143,7 +143,7 @@ class MatrixFramePainter:
             unreachable,
             request.canvas,
         )
-        for mark in [] if content.lesson is not None else content.marks():  # it has outlines
+        for mark in [] if content.explanation is not None else content.marks():  # it has outlines
             progress.checkpoint()
             _paint_mark(image, mark, scale, dx, dy, top, ratio, tokens)
         unit = content.graph.weight_unit

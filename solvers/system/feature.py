@@ -78,6 +78,9 @@ class Feature:
     names: Mapping[str, str] = field(default_factory=dict)
     # a module whose `rehearse(graph)` makes its first calls, so that what they need is compiled
     first_calls: str = ""
+    # the module whose ``EXPLANATIONS`` pictures of small graphs draw
+    # (`solvers/picture/scene/explanation.py`); one feature has it
+    explanations: str = ""
     displays: str = ""  # a module with the displays of graphs and answers (`solvers/displays.py`)
     # the module whose ``SEARCH``, a `TurnSearch` (`solvers/graphs/searched.py`), says how
     # networks with rules for turns are searched

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.model.jobs import JobKind
-from gui.shell.side_bars import COMPARE, EXPLORE, TEACH
+from gui.shell.side_bars import COMPARE, EXPLORE
 from gui.style.text import apply_type_size
 from gui.window import MainWindow
 from solvers.core import variant
@@ -93,7 +93,7 @@ def live(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
 
 def taught(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     solved(qtbot, window, folder)
-    window.bars.set_mode(TEACH)
+    window.bars.set_mode(controller_of(window, "lesson").mode)
     window.bars.open("Lesson", by_user=True)
     window.parts.playback.seek(1)
 

@@ -24,6 +24,7 @@ from tests.gui.windows import (
     PATIENCE_MS,
     SAMPLE,
     TINY,
+    controller_of,
     open_graph,
     roads_panel,
     run_only,
@@ -115,7 +116,7 @@ def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> 
     assert second.parts.session.choices.ids == ("dijkstra-heap",)
     assert second.commands["mode-teach"].isChecked()
     assert roads_panel(second).isVisible()
-    assert not second.parts.lesson_panel.isVisible()
+    assert not controller_of(second, "lesson").panel.isVisible()
     second.close()
     for window in (first, second):
         window.deleteLater()

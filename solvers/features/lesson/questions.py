@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from solvers.core.result import Result
 from solvers.core.result_view import played_iterations, watched_remark
 from solvers.core.trace import MOST_DISTANCES, ActivityTrace, MatrixTrace, Work
+from solvers.features.lesson.pairs_lesson import PairsLesson, pairs_lesson_of
 from solvers.graphs.graph import Graph
-from solvers.picture.scene.pairs_lesson import PairsLesson, pairs_lesson_of
 from solvers.text import plural
 from solvers.units import to_public_unit
 

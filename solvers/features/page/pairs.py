@@ -11,15 +11,15 @@ import numpy as np
 from solvers.core.pseudocode import Pseudocode
 from solvers.core.result import Result
 from solvers.core.trace import MatrixTrace
-from solvers.features.page.pack import Packer
-from solvers.picture.scene.lesson import LessonStep
-from solvers.picture.scene.pairs_lesson import (
+from solvers.features.lesson.lesson import LessonStep
+from solvers.features.lesson.pairs_lesson import (
     PairsLesson,
     before_last,
     pair_steps_of,
     pairs_lesson_of,
     start_distances,
 )
+from solvers.features.page.pack import Packer
 
 _MOST_STEPPED = 50  # vertices of a graph whose page has the steps within a phase
 

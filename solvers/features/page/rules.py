@@ -10,9 +10,10 @@ import json
 from types import ModuleType
 
 from solvers import units
+from solvers.features.lesson import lesson
 from solvers.features.page import matrix
 from solvers.picture.raster import edge_buffers, lines, marks, pixel_colours
-from solvers.picture.scene import activity, figure, lesson, lit_roads, scene
+from solvers.picture.scene import activity, figure, lit_roads, scene
 
 _HOMES: tuple[tuple[ModuleType, str], ...] = (
     (units, "METRES_PER_UNIT"),

@@ -1,4 +1,4 @@
-"""What is written around a picture: a lesson's sentence, legends and scale bar, the
+"""What is written around a picture: an explanation's sentence, legends and scale bar, the
 attribution that the licence of a graph's data asks for, and badges; and where all of it
 has room.
 """
@@ -23,12 +23,12 @@ from solvers.picture.overlay.cards import (
     key_card,
     key_rows,
     legend_card,
-    lesson_card,
-    lesson_legend_height,
     panel,
     roads_card,
     scale_bar_width,
     scale_card,
+    states_card,
+    states_legend_height,
 )
 from solvers.picture.overlay.legend import LETTERS
 from solvers.picture.overlay.view import OverlayView, baseline, height_of, wrapped
@@ -44,10 +44,10 @@ COLUMN_WIDTH = 44.0  # of the buttons in narrow views
 _LEAST_SCALE_BAR = 40.0  # beside the legend
 _BADGES = 76.0  # height of the badges in the upper left corner, below which cards may move
 _LESSON_ROOM = 135.0  # height that fitting leaves around a graph for sentence, discs and labels
-LEAST_LESSON = 290.0  # height of a page that has room for the legend of a lesson
+LEAST_EXPLAINED = 290.0  # height of a page that has room for the legend of an explanation
 _LEAST_GRAPH = 120.0  # height of a small graph beside which a legend is shown
 _GRAPH_SHARE, _SIZE_STEP = 0.36, 0.05  # of a view's height that larger type leaves to the graph
-_LESSON_WIDTH = 400.0  # of a view in which a lesson's type has 100 per cent, in pixels
+_EXPLAINED_WIDTH = 400.0  # of a view in which its type has 100 per cent, in pixels
 _NEAR = 8.0  # pixels about a card in which a point counts as covered
 _SENTENCE, _LONG_SENTENCE = text_style(10.5), text_style(8.5)
 _ATTRIBUTION = text_style(7.5)
@@ -57,8 +57,8 @@ _ATTRIBUTION = text_style(7.5)
 class Annotations:
     """Marks of legends and what else is written.
 
-    ``cards``: places of sentence and legends, but for a lesson's.
-    ``top``, ``right``: of what is there, with scale bar and a lesson's legend.
+    ``cards``: places of sentence and legends, but for an explanation's.
+    ``top``, ``right``: of what is there, with scale bar and an explanation's legend.
     ``end``: the x where the lowest row of it ends.
     """
 
@@ -88,7 +88,7 @@ def annotations_of(
     attribution_bottom: float | None = None,
     clear_of: Float64s | None = None,
 ) -> Annotations:
-    """Legend, scale bar, attribution, badge and a lesson's sentence.
+    """Legend, scale bar, attribution, badge and an explanation's sentence.
 
     ``bottom`` defaults to the view's; ``kept_free`` is the width of what lies in the
     lower right corner. Legends are arranged for a view of ``legend_width``, by default
@@ -138,8 +138,8 @@ def legends_of(
     beside: Collection[Labelling] = (),
 ) -> Annotations:
     """Legends and scale bar from ``left`` on, clear of ``kept_free`` at the right.
-    ``outside`` the picture a lesson's has room in any case. Lessons of other families may
-    be ``beside`` it.
+    ``outside`` the picture an explanation's has room in any case. Explanations of other
+    families may be ``beside`` it.
 
     They stand side by side while there is room, else one above the other. One that
     would cover some of the (k, 2) points ``clear_of`` goes to the upper left corner, if
@@ -148,12 +148,12 @@ def legends_of(
     camera, content, tokens, sizes = view.camera, view.content, view.tokens, view.sizes
     right = left - MARGIN + _right_of(camera.width, kept_free)
     places = _CardPlaces(left, bottom, right, clear_of, tokens)
-    if content.lesson is not None and frame.detail is not None:
-        room = lesson_legend_room(sizes, camera.width, camera.height, kept_free)
+    if content.explanation is not None and frame.detail is not None:
+        room = states_legend_room(sizes, camera.width, camera.height, kept_free)
         # a page has a margin for it
-        if outside or (room if kept_free else camera.height >= LEAST_LESSON):
-            cycle, labelling = bool(content.cycle), common([content.lesson.labelling, *beside])
-            card = lesson_card(sizes, right - left, tokens, labelling, cycle=cycle)
+        if outside or (room if kept_free else camera.height >= LEAST_EXPLAINED):
+            cycle, labelling = bool(content.cycle), common([content.explanation.labelling, *beside])
+            card = states_card(sizes, right - left, tokens, labelling, cycle=cycle)
             places.next = places.found.put(card, left, bottom, tokens).x1 + MARGIN
     else:
         for card in _cards(view, frame):
@@ -170,35 +170,35 @@ def legends_of(
     return found
 
 
-def lesson_legend_room(
+def states_legend_room(
     sizes: TextSizes, width: float, height: float, kept_free: float = BUTTONS_WIDTH
 ) -> float:
-    """Height that a lesson's legend takes in a view of that size, with its margin; 0
+    """Height that an explanation's legend takes in a view of that size, with its margin; 0
     where there is no room for it.
     """
-    legend = lesson_legend_height(sizes, _right_of(width, kept_free) - MARGIN) + MARGIN
+    legend = states_legend_height(sizes, _right_of(width, kept_free) - MARGIN) + MARGIN
     return legend if height - legend >= _LESSON_ROOM + _LEAST_GRAPH else 0.0
 
 
-def lesson_strip_size(sizes: TextSizes, width: float, size: float) -> float:
-    """Factor of a lesson's legend below a picture in type of that ``size``: as large as
+def states_strip_size(sizes: TextSizes, width: float, size: float) -> float:
+    """Factor of an explanation's legend below a picture in type of that ``size``: as large as
     leaves it two rows.
     """
-    two = lesson_legend_height(sizes, math.inf, rows=2)
-    while size > 1.0 and lesson_legend_height(sizes, _strip_room(width / size)) > two:
+    two = states_legend_height(sizes, math.inf, rows=2)
+    while size > 1.0 and states_legend_height(sizes, _strip_room(width / size)) > two:
         size -= _SIZE_STEP
     return size
 
 
-def lesson_size(
+def explained_size(
     sizes: TextSizes, width: float, height: float, size: float, *, legend: bool
 ) -> float:
     """Factor of discs, labels and annotations of a small graph in type of that ``size``:
     as large as leaves room for the graph, and for a ``legend`` on the picture.
     """
-    factor = min(size, width / _LESSON_WIDTH)
+    factor = min(size, width / _EXPLAINED_WIDTH)
     while factor > 1.0:
-        room = lesson_legend_room(sizes, width / factor, height / factor) if legend else 0.0
+        room = states_legend_room(sizes, width / factor, height / factor) if legend else 0.0
         fits = bool(room) or not legend
         if fits and height - factor * (_LESSON_ROOM + room) >= _GRAPH_SHARE * height:
             return factor
@@ -227,7 +227,7 @@ def _cards(view: OverlayView, frame: Frame) -> list[LegendCard]:
         cards.append(legend_card(sizes, legend, tokens))
         if isochrone is not None and not is_narrow:
             cards.append(isochrone_card(sizes, isochrone, legend.unit, tokens))
-    if roads is not None and content.lesson is None and not (cards and is_narrow):
+    if roads is not None and content.explanation is None and not (cards and is_narrow):
         if content.lit_roads is roads:
             cards.append(legend_card(sizes, roads.legend, tokens))
         else:
@@ -302,7 +302,7 @@ def sentence_marks(
     return panel(place, tokens), *(replace(line, colour=tokens.text) for line in lines)
 
 
-def lesson_words_height(sizes: TextSizes, words: str, width: float) -> float:
+def sentence_height(sizes: TextSizes, words: str, width: float) -> float:
     """Height of the sentence's card."""
     return _sentence(sizes, words, width)[0].height
 

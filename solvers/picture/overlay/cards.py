@@ -1,5 +1,5 @@
 """Cards over the picture: legend, width of roads, key of lines, size of an isochrone,
-scale bar, and what the colours of a lesson stand for.
+scale bar, and what the colours of an explained iteration stand for.
 
 What legends and scale bar cover of a view is computed here too, so that a fitted graph
 stays clear of them.
@@ -30,7 +30,7 @@ from solvers.picture.display import (
     cross,
     hex_colour,
 )
-from solvers.picture.overlay.close_view import lesson_fill, lesson_look
+from solvers.picture.overlay.close_view import state_fill, state_look
 from solvers.picture.overlay.legend import (
     LETTERS,
     MOST_BAR,
@@ -73,7 +73,7 @@ _ARC_WORDS = {
     ArcState.RELAXED: "relaxed, no improvement",
     ArcState.IMPROVED: "improved",
 }
-_DOT, _SAMPLE = 5.5, 24.0  # radius of a vertex and length of an arc in the legend of a lesson
+_DOT, _SAMPLE = 5.5, 24.0  # radius of a vertex and length of an arc in the legend of an explanation
 _GAP, _LEADING = 16.0, 4.0  # between entries, and between rows
 
 
@@ -233,7 +233,7 @@ def _key_marks(
 
 def key_rows(content: PictureContent, tokens: Tokens) -> list[KeyRow]:
     """Rows of the legend for what is drawn of a play-back, marked roads, other ways and a
-    cycle; lessons have a legend of their own.
+    cycle; explanations have a legend of their own.
     """
     rows = [
         KeyRow(getattr(tokens, one.colour), one.dashes, one.sign is None, one.words)
@@ -246,7 +246,7 @@ def key_rows(content: PictureContent, tokens: Tokens) -> list[KeyRow]:
         rows.append(KeyRow(tokens.text, DASHED, False, "path before"))
     if content.cycle and content.has(Layer.CYCLE):
         rows.append(KeyRow(tokens.cycle, DASHED, False, CYCLE_WORDS))
-    is_played = content.activity.trace is not None and content.lesson is None
+    is_played = content.activity.trace is not None and content.explanation is None
     if is_played and content.has(Layer.FRONTIER):
         active = state_words(Labelling.CORRECTING)[VertexState.ACTIVE]
         rows.append(KeyRow(tokens.frontier, (), False, active, is_dot=True))
@@ -293,10 +293,10 @@ def annotation_covers(sizes: TextSizes, width: float, factor: float, *, scale: b
     return [cover for cover in scaled if cover.left < width]
 
 
-# -- legend of a lesson ----------------------------------------------------------------------
+# -- legend of an explanation -----------------------------------------------------------------
 
 
-def lesson_card(
+def states_card(
     sizes: TextSizes,
     width: float,
     tokens: Tokens,
@@ -319,11 +319,11 @@ def lesson_card(
             for sample, words in row:
                 state = next(states)
                 if isinstance(state, VertexState):
-                    fill = lesson_fill(state, tokens)
+                    fill = state_fill(state, tokens)
                     edge, words = min(1.6, fill.width), named[state]
                     yield Disc((x + _DOT, middle), _DOT, fill.background, fill.outline, edge)
                 else:
-                    look = path if state is None else lesson_look(state, tokens)
+                    look = path if state is None else state_look(state, tokens)
                     ends = np.array([(x, middle), (x + sample, middle)])
                     yield Stroke(ends, look.colour, look.width, dashes=look.dashes)
                 if state is None:
@@ -336,8 +336,8 @@ def lesson_card(
     return LegendCard(across, len(rows) * line - _LEADING, marks)
 
 
-def lesson_legend_height(sizes: TextSizes, width: float, *, rows: int = 0) -> float:
-    """Height of a lesson's legend that may be so wide, or has so many rows."""
+def states_legend_height(sizes: TextSizes, width: float, *, rows: int = 0) -> float:
+    """Height of an explanation's legend that may be so wide, or has so many rows."""
     rows = rows or len(legend_rows(sizes, width - 2 * PADDING))
     return rows * (height_of(sizes, LETTERS) + _LEADING) + 2 * PADDING - _LEADING
 

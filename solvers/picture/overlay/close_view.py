@@ -1,5 +1,5 @@
 """Marks of a close view: arcs with heads and weights, vertices with ids, and the states of
-a lesson.
+an explanation.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ class Fill:
     width: float = OUTLINE
 
 
-def lesson_look(state: ArcState, tokens: Tokens) -> ArcLook:
-    """How an arc looks in a lesson; states also differ in width and dashes."""
+def state_look(state: ArcState, tokens: Tokens) -> ArcLook:
+    """How an arc of an explained iteration looks; states also differ in width and dashes."""
     colours = (tokens.edge, tokens.edge_dense, tokens.frontier, tokens.good)
     return ArcLook(colours[state], ARC_WIDTHS[state], state is ArcState.RELAXED)
 
 
-def lesson_fill(state: VertexState, tokens: Tokens) -> Fill:
-    """Style of a vertex in a lesson: white, pale, bright or dark."""
+def state_fill(state: VertexState, tokens: Tokens) -> Fill:
+    """Style of a vertex of an explained iteration: white, pale, bright or dark."""
     return {
         VertexState.UNREACHED: Fill(tokens.panel, tokens.edge, LESSON_OUTLINE),
         VertexState.TENTATIVE: Fill(tokens.selection, tokens.frontier, LESSON_OUTLINE),
@@ -97,7 +97,7 @@ class CloseView:
         self._labels = labels_of(view, self._styles)
 
     def arcs(self) -> Iterator[Mark]:
-        """Arcs with their heads; in a lesson the important ones last."""
+        """Arcs with their heads; of an explained iteration the important ones last."""
         if self._content.has(Layer.EDGES):
             for arc in sorted(self._detail.arcs, key=self._state):
                 yield from self._arcs.marks(arc, self._look(arc), self._heads(arc))
@@ -136,7 +136,7 @@ class CloseView:
             yield from self._label(box, weight_text(arc, self._content), is_id=False)
 
     def vertices(self) -> Iterator[Mark]:
-        """Discs with ids, and the tentative distances of a lesson."""
+        """Discs with ids, and the tentative distances so far."""
         for vertex in self._detail.vertices.tolist():
             at = self._points[vertex]
             middle = at.real, at.imag
@@ -157,23 +157,25 @@ class CloseView:
         yield from label(self._sizes, box, text, colour, style, tokens.canvas, _GROUND)
 
     def _state(self, arc: DetailArc) -> ArcState:
-        """State of an arc in a lesson; of two opposite arcs drawn as one, the more
+        """State of an explained arc; of two opposite arcs drawn as one, the more
         important state. A heavier parallel is relaxed without effect.
         """
-        lesson = self._content.lesson
-        if lesson is None:
+        explained = self._content.explanation
+        if explained is None:
             return ArcState.IDLE
-        there = lesson.arc(arc.tail, arc.head)
+        there = explained.arc(arc.tail, arc.head)
         if arc.bow:
             return ArcState.RELAXED if there >= ArcState.RELAXED else ArcState.IDLE
         return (
-            max(there, lesson.arc(arc.head, arc.tail)) if arc.form is ArcForm.BOTH_WAYS else there
+            max(there, explained.arc(arc.head, arc.tail))
+            if arc.form is ArcForm.BOTH_WAYS
+            else there
         )
 
     def _look(self, arc: DetailArc) -> ArcLook:
         content = self._content
-        if content.lesson is not None:
-            return lesson_look(self._state(arc), self._tokens)
+        if content.explanation is not None:
+            return state_look(self._state(arc), self._tokens)
         is_in_tree = content.in_tree(arc.tail, arc.head) or (
             arc.form is ArcForm.BOTH_WAYS and content.in_tree(arc.head, arc.tail)
         )
@@ -188,14 +190,14 @@ class CloseView:
         """Whether to draw an arrow head at the arc's head, and at its tail.
 
         Opposite arcs drawn as one have none, except for the direction being relaxed in
-        a lesson.
+        an explanation.
         """
         if arc.form is not ArcForm.BOTH_WAYS:
             return True, False
-        lesson = self._content.lesson
-        if lesson is None:
+        explained = self._content.explanation
+        if explained is None:
             return False, False
-        there, back = lesson.arc(arc.tail, arc.head), lesson.arc(arc.head, arc.tail)
+        there, back = explained.arc(arc.tail, arc.head), explained.arc(arc.head, arc.tail)
         return there > max(ArcState.IDLE, back - 1), back > max(ArcState.IDLE, there - 1)
 
     def _room(self, vertex: int) -> float:
@@ -216,13 +218,13 @@ class CloseView:
         """A tentative distance on a chip; after an improvement, next to the former one,
         struck out.
         """
-        lesson, tokens, style = self._content.lesson, self._tokens, self._styles.values
-        assert lesson is not None
-        value, former = lesson.value(vertex), lesson.former_value(vertex)
+        explained, tokens, style = self._content.explanation, self._tokens, self._styles.values
+        assert explained is not None
+        value, former = explained.value(vertex), explained.former_value(vertex)
         width = self._sizes.width(value, style) + 2 * VALUE_PADDING
         width += self._sizes.width(former, style) + VALUE_GAP if former else 0.0
         chip = _beside(self._points[vertex].real, room, width)
-        is_gained = vertex in lesson.improved
+        is_gained = vertex in explained.improved
         outline = tokens.good if is_gained else tokens.border
         yield Plate(chip, tokens.panel, outline, _CHIP_RADIUS, 1.6 if is_gained else 1.0)
         y = baseline(self._sizes, style, chip.middle.imag)
@@ -236,8 +238,8 @@ class CloseView:
     def _frontier_in_view(self) -> set[int]:
         if not self._content.has(Layer.FRONTIER):
             return set()
-        lesson = self._content.lesson
-        active = self._content.frontier.tolist() if lesson is None else lesson.relaxing
+        explained = self._content.explanation
+        active = self._content.frontier.tolist() if explained is None else explained.relaxing
         return self._points.keys() & active
 
     def _shade(self, vertex: int) -> str | None:
@@ -248,8 +250,8 @@ class CloseView:
         return self._view.shade(int(shading.shade[vertex]))
 
     def _fill(self, vertex: int) -> Fill:
-        if self._content.lesson is not None:
-            return lesson_fill(self._content.lesson.vertex(vertex), self._tokens)
+        if self._content.explanation is not None:
+            return state_fill(self._content.explanation.vertex(vertex), self._tokens)
         background = self._shade(vertex) or self._tokens.panel
         if vertex in self._frontier:
             background = self._tokens.frontier

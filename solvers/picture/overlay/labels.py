@@ -1,4 +1,4 @@
-"""Labels of a close view and their places: ids, weights, and the tentative distances of a lesson.
+"""Labels of a close view and their places: ids, weights, and the tentative distances so far.
 
 Weights are placed on their arcs, other labels around their vertices, without overlap;
 all sizes and places are in logical pixels. Labels are placed once per view and trace,
@@ -64,7 +64,7 @@ def labels_of(view: OverlayView, styles: LabelStyles) -> Labels:
     """
     content, detail = view.content, view.detail
     assert detail is not None
-    trace = None if content.lesson is None else content.lesson.trace
+    trace = None if content.explanation is None else content.explanation.trace
     marks = (content.source, content.target) if content.has(Layer.MARKERS) else (None, None)
     shown = content.has(Layer.EDGES)
     key = (view.camera, trace, marks, shown, styles, view.sizes.name, view.clear)
@@ -147,9 +147,9 @@ class _Planner:
         return found
 
     def _values(self) -> dict[int, Box]:
-        if self._content.lesson is None:
+        if self._content.explanation is None:
             return {}
-        history = self._content.lesson.history
+        history = self._content.explanation.history
         height = height_of(self._sizes, self._styles.values) + 2.0
         found: dict[int, Box] = {}
         for i, v in enumerate(self._vertices):

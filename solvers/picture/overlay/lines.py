@@ -1,4 +1,4 @@
-"""Lines over the pixels: path, ways beside it, negative cycle, climbs; arcs of a lesson's
+"""Lines over the pixels: path, ways beside it, negative cycle, climbs; arcs of an explanation's
 step and of a sign; separators, and circles of equal distance.
 
 The separators are those of a hierarchy, shown with the climbs and levels of a watched
@@ -84,21 +84,21 @@ _PADDING = 3.0
 
 
 def path_marks(view: OverlayView, drawn: PathPicture | None) -> Iterator[Mark | Pixels]:
-    """The path with casing and glow, from what was ``drawn`` at this scale; a lesson's only
+    """The path with casing and glow, from what was ``drawn`` at this scale; explained, only
     at its end, plain.
     """
     path, tokens, camera = view.content.known_path, view.tokens, view.camera
     if path is None or len(path) < 2 or not view.content.has(Layer.PATH):
         return
-    lesson = view.content.lesson
-    if lesson is not None and not lesson.at_end:
+    explained = view.content.explanation
+    if explained is not None and not explained.at_end:
         return
     if drawn is not None and drawn.path is path and drawn.camera.scale == camera.scale:
         x, y = np.array(camera.offset) - drawn.camera.offset + np.array(drawn.corner) / drawn.ratio
         yield Pixels(float(x), float(y), drawn.pixels, drawn.ratio)
         return
     # whose arcs have heads, which the line would cut
-    is_plain = view.detail is not None and lesson is not None
+    is_plain = view.detail is not None and explained is not None
     line = polyline(view, path)
     if not is_plain:
         yield Stroke(line, tokens.path, GLOW_WIDTH, opacity=GLOW_OPACITY)
@@ -136,12 +136,12 @@ def path_before_marks(view: OverlayView) -> Iterator[Mark]:
 
 def cycle_marks(view: OverlayView) -> Iterator[Mark]:
     """A negative cycle, dashed, with arrow heads; in a close view in place of its arcs,
-    with whole heads; in a lesson only at its end.
+    with whole heads; explained only at its end.
     """
-    lesson, tokens, cycle = view.content.lesson, view.tokens, view.content.cycle
+    explained, tokens, cycle = view.content.explanation, view.tokens, view.content.cycle
     if not cycle or not view.content.has(Layer.CYCLE):
         return
-    if lesson is not None and not lesson.at_end:
+    if explained is not None and not explained.at_end:
         return
     closed = np.array([*cycle, cycle[0]], dtype=np.int64)
     halo = tokens.halo if view.detail is None else tokens.canvas
@@ -150,11 +150,11 @@ def cycle_marks(view: OverlayView) -> Iterator[Mark]:
 
 
 def step_marks(view: OverlayView) -> Iterator[Mark]:
-    """A broad translucent stroke along the arc of the lesson's step, or the path that it
+    """A broad translucent stroke along the arc of the explained step, or the path that it
     tries.
     """
-    lesson = view.content.lesson
-    path = None if lesson is None else lesson.step_path
+    explained = view.content.explanation
+    path = None if explained is None else explained.step_path
     if path is not None:
         line = polyline(view, np.array(path, dtype=np.int64))
         yield Stroke(line, view.tokens.warning, STEP_WIDTH, opacity=STEP_OPACITY)

@@ -13,10 +13,9 @@ from solvers.core.result import Result
 from solvers.core.trace import MatrixTrace
 from solvers.graphs.route import road_names_at
 from solvers.picture.scene.activity import Activity, Legend, round_step
-from solvers.picture.scene.lesson import Lesson, lesson_of, words_without_distances
+from solvers.picture.scene.explanation import Explanation, explanation_of, sentence_without
 from solvers.picture.scene.levels import LevelView
 from solvers.picture.scene.lit_roads import LitRoads, RoadLevels, RoadValues
-from solvers.picture.scene.pairs_lesson import PairsLesson, pairs_lesson_of
 from solvers.picture.scene.paths import PathTree, predecessor_row
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.scene import DrawableGraph
@@ -36,7 +35,7 @@ class Layer(Enum):
     PATH = "path"
     MARKERS = "markers"
     CYCLE = "negative cycle"
-    LESSON = "tentative distances"
+    SO_FAR = "tentative distances"
     BANDS = "distance bands"
     TREE = "shortest-path tree"
     LEVELS = "levels of the hierarchy"
@@ -85,8 +84,8 @@ class PictureContent:
     flows: RoadValues | None = None  # shown in place of distances and values
     prominence: RoadLevels | None = None  # of the roads; None if it is not known
     pairs: MatrixTrace | None = None  # of a run between all pairs
-    # the iteration at one of its steps: shown while it is the one of ``position``
-    lesson_step: Lesson | PairsLesson | None = None
+    # how far an iteration has come: shown while it is the one of ``position``
+    begun: Explanation | None = None
     other_ways: tuple[OtherWay, ...] = ()  # beside the path
 
     def has(self, layer: Layer) -> bool:
@@ -144,29 +143,25 @@ class PictureContent:
         return replace(legend, step=round_step(legend.low, legend.high))
 
     @cached_property
-    def lesson(self) -> Lesson | PairsLesson | None:
-        """The lesson of the iteration or phase; None for larger graphs, with the layer off, or
-        while other values are shown.
+    def explanation(self) -> Explanation | None:
+        """What is explained of the iteration or phase; None for larger graphs, with the layer
+        off, or while other values are shown.
         """
-        if not self.has(Layer.LESSON) or self.values is not None or self.flows is not None:
+        if not self.has(Layer.SO_FAR) or self.values is not None or self.flows is not None:
             return None
-        trace, step = self.pairs or self.activity.trace, self.lesson_step
-        if step is not None and step.trace is trace and step.position == self.position:
-            return step
-        if self.pairs is not None:
-            return pairs_lesson_of(self.scene.graph, self.pairs, self.position, self.source)
-        return lesson_of(self.scene.graph, self.activity.trace, self.position)
+        trace = self.pairs or self.activity.trace
+        return explanation_of(self.scene.graph, trace, self.position, self.source, self.begun)
 
     @cached_property
     def sentence(self) -> str:
         """Sentence about the iteration of a small graph; "" for larger ones or with the
         layer off.
         """
-        if self.lesson is not None:
-            return self.lesson.words
-        if not self.has(Layer.LESSON):
+        if self.explanation is not None:
+            return self.explanation.words
+        if not self.has(Layer.SO_FAR):
             return ""
-        return words_without_distances(self.scene.graph, self.activity.trace, self.position)
+        return sentence_without(self.scene.graph, self.activity.trace, self.position)
 
     def in_tree(self, tail: int, head: int) -> bool:
         """True if the arc belongs to the shortest-path tree and the tree is shown."""
@@ -176,7 +171,7 @@ class PictureContent:
 def vertex_rows(
     content: PictureContent, result: Result | None, vertex: int
 ) -> list[tuple[str, str]]:
-    """Names and values: id, distance (in a lesson also the tentative one), predecessor,
+    """Names and values: id, distance (of an explained iteration that so far, too), predecessor,
     level, iterations, degree.
     """
     graph, activity = content.scene.graph, content.activity
@@ -188,8 +183,8 @@ def vertex_rows(
         rows.append((content.values.legend.quantity, content.values.words_of(vertex)))
     if (source := _nearest_source(content, vertex)) is not None:
         rows.append(("nearest source", graph.vertex_label(source)))
-    if content.lesson is not None:
-        rows.append(("so far", content.lesson.value(vertex)))
+    if content.explanation is not None:
+        rows.append(("so far", content.explanation.value(vertex)))
     predecessor = _predecessor(content, result, vertex)
     if predecessor is not None:
         rows.append(("predecessor", printable(str(graph.vertex_id(predecessor)))))

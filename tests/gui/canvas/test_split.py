@@ -28,7 +28,7 @@ from solvers.graphs.graph import Graph
 from solvers.picture.colours import LIGHT
 from solvers.picture.scene.content import Layer
 from tests.gui.pictures import is_like, street_grid
-from tests.gui.windows import TINY, open_graph, run_only
+from tests.gui.windows import TINY, controller_of, open_graph, run_only
 
 GRID = street_grid()
 LONG, SHORT, SLOW = "dijkstra-heap", "bf-serial", "bf-python"
@@ -344,7 +344,7 @@ def test_the_lesson_follows_the_pane_that_is_clicked(qtbot: QtBot, window: MainW
     arc in the first pane.
     """
     area = traced_textbook(qtbot, window, "bf-python", "dijkstra-heap")
-    panel = window.parts.lesson_panel
+    panel = controller_of(window, "lesson").panel
     for pane in reversed(area.split_view.panes):
         other = next(one for one in area.split_view.panes if one is not pane)
         qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
@@ -354,12 +354,12 @@ def test_the_lesson_follows_the_pane_that_is_clicked(qtbot: QtBot, window: MainW
         panel.next()
         assert panel.code.title.text() == variant.pseudocode.title
         assert panel.run_title.whole_text == variant.full_title
-        lesson = pane.canvas.content.lesson
+        lesson = pane.canvas.content.explanation
         assert lesson.trace is pane.displayed_run.trace
         assert lesson.step_path == panel.step.arc is not None
         assert panel.step.text in pane.canvas.content.sentence
-        assert other.canvas.content.lesson.progress is None
-        assert (pane.has_lesson, other.has_lesson) == (True, False)
+        assert other.canvas.content.explanation.progress is None
+        assert (pane.is_followed, other.is_followed) == (True, False)
         edges = [one.grab().toImage().pixelColor(0, 40).name() for one in (pane, other)]
         assert edges[0] == LIGHT.accent.lower() != edges[1]
         assert window.parts.session.results.selected_id == variant.id
@@ -375,10 +375,10 @@ def test_the_lesson_goes_on_where_its_own_run_does(
     area = traced_textbook(qtbot, window, "bf-edge-flags", "dijkstra-heap")
     window.parts.playback.set_pace(pace)
     window.parts.playback.to_start()
-    panel = window.parts.lesson_panel
+    panel = controller_of(window, "lesson").panel
     for pane in area.split_view.panes:
         qtbot.mouseClick(pane.head.progress, Qt.MouseButton.LeftButton)
-        assert pane.has_lesson
+        assert pane.is_followed
         while panel.back_button.isEnabled():
             panel.previous()
         seen = []

@@ -442,7 +442,7 @@ def test_mp4_is_offered_only_where_it_can_be_written(
 def test_questions_are_asked_beside_the_picture(traced, qtbot):
     session, playback = traced.parts.session, traced.parts.playback
     traced.commands["questions"].trigger()
-    dialog = controller_of(traced, "lesson").dialog
+    dialog = controller_of(traced, "lesson").questions.dialog
     for at, question in enumerate(dialog.questions):
         dialog.go(at)
         assert playback.position == max(0, question.position)

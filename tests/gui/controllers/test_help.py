@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.controllers.help import STOPS, TourAnchor
+from gui.controllers.help import TourAnchor
 from gui.dialogs.help import HelpPage
 from gui.model.samples import SAMPLES
 from gui.shell.tour_bubble import beside
@@ -22,6 +22,7 @@ from tests.gui.pictures import is_like
 from tests.gui.windows import (
     PATIENCE_MS,
     TINY,
+    controller_of,
     open_graph,
     run_only,
     trigger,
@@ -41,10 +42,10 @@ def test_the_tour_goes_from_stop_to_stop_and_does_what_it_tells(
     bubble = window.parts.tour.bubble
     assert bubble.isVisible()
     assert window.parts.session.graph.n == 48
-    for number, stop in enumerate(STOPS, 1):
+    for number, stop in enumerate(window.parts.tour.stops, 1):
         wait_until_idle(qtbot, window)
         assert bubble.title.text() == stop.title
-        assert bubble.count.text() == f"{number} of {len(STOPS)}"
+        assert bubble.count.text() == f"{number} of {len(window.parts.tour.stops)}"
         outlined = stop.place is not TourAnchor.WINDOW
         # once the toolbar is laid out
         qtbot.waitUntil(lambda outlined=outlined: bubble.outline.isVisible() is outlined)
@@ -65,7 +66,7 @@ def test_the_outline_follows_a_place_that_hides_and_appears(
     wait_until_idle(qtbot, window)
     bubble = window.parts.tour.bubble
     assert bubble is not None
-    while STOPS[window.parts.tour.number or 0].place is not TourAnchor.RUN:
+    while window.parts.tour.stops[window.parts.tour.number or 0].place is not TourAnchor.RUN:
         press(qtbot, bubble.next_button)
     qtbot.waitUntil(bubble.outline.isVisible)
     window.run_button.hide()
@@ -97,18 +98,18 @@ def test_keys_are_the_tours_own(qtbot: QtBot, window: MainWindow) -> None:
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["tour"].trigger()
     playback, tour = window.parts.playback, window.parts.tour
-    while STOPS[tour.number].place is not TourAnchor.LESSON:
+    while tour.stops[tour.number].title != "Lesson":
         wait_until_idle(qtbot, window)
-        assert window.focusWidget() is tour.bubble.next_button, STOPS[tour.number].title
+        assert window.focusWidget() is tour.bubble.next_button, tour.stops[tour.number].title
         qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Return)
     wait_until_idle(qtbot, window)
     playback.pause()
     playback.to_start()
-    row = window.parts.lesson_panel.list.currentRow()
+    row = controller_of(window, "lesson").panel.list.currentRow()
     for key in (Qt.Key.Key_N, Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_P):
         qtbot.keyClick(window.focusWidget(), key)
         assert tour.bubble.isAncestorOf(window.focusWidget())
-    assert (playback.position, window.parts.lesson_panel.list.currentRow()) == (0, row)
+    assert (playback.position, controller_of(window, "lesson").panel.list.currentRow()) == (0, row)
     tour.bubble.next_button.setFocus()
     number = tour.number
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Space)
@@ -117,7 +118,7 @@ def test_keys_are_the_tours_own(qtbot: QtBot, window: MainWindow) -> None:
     press(qtbot, tour.bubble.back_button)
     window.parts.canvas.setFocus()  # where its text says that keys act
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_N)
-    assert window.parts.lesson_panel.list.currentRow() == row + 1
+    assert controller_of(window, "lesson").panel.list.currentRow() == row + 1
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
     assert not tour.on
 
@@ -209,7 +210,7 @@ def test_every_sample_opens_from_the_menu_with_its_end_points(
         assert ends == (str(entry.source), str(entry.target))
         if entry.variants:
             assert set(window.parts.session.choices.ids) == set(entry.variants)
-            assert window.parts.lesson_panel.isVisible()
+            assert controller_of(window, "lesson").panel.isVisible()
 
 
 def test_samples_and_tour_are_on_the_start_page(qtbot: QtBot, window: MainWindow) -> None:
@@ -231,10 +232,10 @@ def test_a_negative_cycle_is_played_back(qtbot: QtBot, window: MainWindow) -> No
     assert result.status is Status.NEGATIVE_CYCLE
     assert result.trace is not None
     window.commands["first"].trigger()
-    falls = [window.parts.lesson_panel.table.item(1, 1).text()]
+    falls = [controller_of(window, "lesson").panel.table.item(1, 1).text()]
     while window.parts.playback.position < window.parts.playback.length - 1:
         window.commands["step"].trigger()
-        falls.append(window.parts.lesson_panel.table.item(1, 1).text())
+        falls.append(controller_of(window, "lesson").panel.table.item(1, 1).text())
     assert len(set(falls)) > 2
     content = window.parts.canvas.canvas.content
     assert set(content.cycle) == {1, 2, 3}
@@ -281,13 +282,13 @@ def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
     wait_until_idle(qtbot, window)
     trigger(qtbot, window, "run")
     window.commands["first"].trigger()
-    panel = window.parts.lesson_panel
+    panel = controller_of(window, "lesson").panel
     at = panel.list.currentRow()
     qtbot.keyClick(window.parts.canvas.canvas, Qt.Key.Key_N)
     assert panel.list.currentRow() == at + 1
 
     def marked() -> object:
-        return window.parts.canvas.canvas.content.lesson.step_path
+        return window.parts.canvas.canvas.content.explanation.step_path
 
     assert marked() == panel.step.arc
     window.commands["roads"].trigger()

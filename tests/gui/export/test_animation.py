@@ -31,11 +31,11 @@ from gui.export.page import Page
 from solvers.core.recorder import MatrixRecorder
 from solvers.errors import Cancelled, FileNotWritten, ParameterError
 from solvers.features.closed_roads.marks import road_marks
+from solvers.features.lesson.lesson import StepProgress, steps_of
 from solvers.picture.colours import LIGHT
 from solvers.picture.matrix import MatrixContent
 from solvers.picture.scene.activity import Activity, Legend
 from solvers.picture.scene.camera import Bounds
-from solvers.picture.scene.lesson import StepProgress, steps_of
 from solvers.picture.scene.ramps import Ramp, ramp_colours
 from solvers.picture.scene.values import VertexValues
 from solvers.system.cancel import CancelToken, Progress
@@ -176,14 +176,14 @@ def test_the_path_appears_with_the_end(tmp_path):
 
 def test_a_picture_has_the_lessons_step_and_a_film_has_whole_iterations():
     whole = replace(watched(textbook(), "bf-serial"), position=0)
-    steps = steps_of(whole.lesson)
-    begun = replace(whole.lesson, progress=StepProgress(steps, steps[:1]))
-    state = PictureState(replace(whole, lesson_step=begun), whole.scene.bounds)
+    steps = steps_of(whole.explanation)
+    begun = replace(whole.explanation, progress=StepProgress(steps, steps[:1]))
+    state = PictureState(replace(whole, begun=begun), whole.scene.bounds)
     page, pictures = state.compose(PAGE), []
     for _ in range(2):
         pictures.append(image_pixels(page.band(0, PAGE.height)))
         page.move(0)
-    assert state.at(0).content.lesson.progress is None
+    assert state.at(0).content.explanation.progress is None
     improved = [is_like(picture, LIGHT.good, 8).sum() for picture in pictures]
     assert improved[0] + 100 < improved[1], "one arc in the legend, three in the film"
 

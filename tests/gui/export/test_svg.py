@@ -260,13 +260,13 @@ def state_with(layer: Layer) -> Callable[[], PictureState]:
     return ended_state if layer is Layer.PATH else grid_state
 
 
-ON_A_GRID = [layer for layer in Layer if layer not in (Layer.LESSON, NO_ROADS, *SHOWN_AS_VALUES)]
-IN_A_LESSON = [Layer.EDGES, Layer.FRONTIER, Layer.PATH, Layer.MARKERS, Layer.LESSON]
+ON_A_GRID = [layer for layer in Layer if layer not in (Layer.SO_FAR, NO_ROADS, *SHOWN_AS_VALUES)]
+IN_A_LESSON = [Layer.EDGES, Layer.FRONTIER, Layer.PATH, Layer.MARKERS, Layer.SO_FAR]
 IN_A_FIGURE = [Layer.VISITED, Layer.BANDS, Layer.TREE]  # a lesson draws these its own way
 CASES = [
     *((state_with(layer), 50_000, EVERYTHING, layer) for layer in ON_A_GRID),
     *((figure_state, 50_000, EVERYTHING, layer) for layer in IN_A_LESSON),
-    *((figure_state, 50_000, EVERYTHING - {Layer.LESSON}, layer) for layer in IN_A_FIGURE),
+    *((figure_state, 50_000, EVERYTHING - {Layer.SO_FAR}, layer) for layer in IN_A_FIGURE),
     (grid_state, 100, EVERYTHING, Layer.EDGES),
     *(
         (state_with(layer), 100, EVERYTHING, layer)

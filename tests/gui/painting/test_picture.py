@@ -18,10 +18,11 @@ from gui.painting import display
 from gui.painting.display import paint_marks
 from gui.painting.picture import paint_graph
 from solvers.core.pseudocode import Step
+from solvers.features.lesson.lesson import LessonStep, StepProgress
 from solvers.features.own_kernels.kernel_check import Deviation, Looks
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.letters import PillowTextSizes
-from solvers.picture.overlay.annotations import lesson_legend_room
+from solvers.picture.overlay.annotations import states_legend_room
 from solvers.picture.overlay.labels import labels_of
 from solvers.picture.overlay.lines import path_marks
 from solvers.picture.overlay.markers import marker_marks
@@ -31,7 +32,6 @@ from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.close_arcs import ArcCurve, bend_point, disc_radius, marker_radius
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import FIGURE_RADIUS, MARKER_ROOM
-from solvers.picture.scene.lesson import LessonStep, StepProgress
 from solvers.picture.scene.scene import build_scene
 from tests.gui.pictures import (
     camera_for,
@@ -107,7 +107,7 @@ SELECTED, RELAXED = LessonStep(Step.SELECT, ""), LessonStep(Step.IMPROVE, "", (0
 def test_the_arc_of_the_lessons_step_is_marked_and_no_other():
     content = replace(watched(textbook(), "dijkstra-heap"), position=0)
     plain, marked = (
-        whole(replace(content, lesson_step=replace(content.lesson, progress=progress)))
+        whole(replace(content, begun=replace(content.explanation, progress=progress)))
         for progress in (StepProgress((step,), (step,)) for step in (SELECTED, RELAXED))
     )
     changed = plain != marked
@@ -243,7 +243,7 @@ def test_a_small_graph_is_clear_of_sentence_legend_and_buttons(size: tuple[float
     fitting.buttons = QSize(48, 150) if size[0] < 520.0 else QSize(130, 44)
     camera = fitting.whole(scene, *size, sizes=PillowTextSizes())
     points = camera.to_screen(scene.positions)
-    legend = lesson_legend_room(PillowTextSizes(), *size)
+    legend = states_legend_room(PillowTextSizes(), *size)
     assert bool(legend) == (size[1] > 400.0)
     assert points[:, 1].min() >= 60.0
     marker = MARKER_ROOM * marker_radius(disc_radius(scene, camera))

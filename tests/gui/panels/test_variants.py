@@ -4,13 +4,11 @@ its parameters.
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QImage, QTextDocument
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QIcon, QImage, QTextDocument
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -26,12 +24,10 @@ from gui.model.session import Session
 from gui.model.window_thread import WindowThread
 from gui.panels.highlighting import KERNEL, PYTHON, Highlighter, Language, source_files
 from gui.panels.parameters import ParameterForm
-from gui.panels.thread_map import CAPTION_TOP, DataShape, ThreadMapView, thread_map
 from gui.panels.variant_card import SourceView, VariantCard, describe, linked, terms
 from gui.panels.variants import ID_ROLE, TAGS_ROLE, VariantsPanel
 from gui.style import theme
-from gui.style.widgets import scaled_font
-from solvers.core.variant import Variant, WorkMapping, all_variants, find_variant
+from solvers.core.variant import Variant, all_variants, find_variant
 from solvers.parameters import Parameter
 from solvers.picture.colours import Scheme
 from solvers.picture.variant_colours import variant_colour
@@ -329,7 +325,6 @@ def test_every_variant_of_the_catalogue_can_be_shown(
 ) -> None:
     session.results.select(variant.id)
     assert (card.form is not None) == bool(variant.parameters)
-    assert card.diagram.map.caption
     assert source_files(variant), "the source is part of the explanation"
 
 
@@ -364,56 +359,6 @@ def test_choosing_a_layout_that_does_not_fit_says_so_at_once(
     assert card.reason.isVisible()
     card.form.fields["layout"].setCurrentText("csr")
     assert not card.reason.isVisible()
-
-
-def test_the_drawing_is_the_one_that_the_variant_declares(
-    card: VariantCard, session: Session
-) -> None:
-    session.results.select("apsp-frontier")
-    assert card.diagram.map.caption == "One block of threads per source; each fills its row"
-    assert card.diagram.map.workers == ("b0", "b1", "b2", "b3")
-
-
-@pytest.fixture
-def view(qtbot: QtBot) -> ThreadMapView:
-    view = ThreadMapView()
-    qtbot.addWidget(view)
-    return view
-
-
-@pytest.mark.parametrize("mapping", WorkMapping)
-def test_every_mapping_is_drawn(mapping: WorkMapping) -> None:
-    drawing = thread_map(mapping)
-    assert drawing.caption == mapping.value
-    pieces = drawing.pieces**2 if drawing.shape is DataShape.MATRIX else drawing.pieces
-    handled = {piece for _, piece in drawing.links}
-    assert handled | set(drawing.idle) == set(range(pieces)), "each piece is someone's, or idle"
-    assert not handled & set(drawing.idle)
-    assert {worker for worker, _ in drawing.links} <= set(range(len(drawing.workers)))
-
-
-def test_different_mappings_have_different_pictures(view: ThreadMapView) -> None:
-    view.resize(280, 140)
-    seen: dict[bytes, WorkMapping] = {}
-    for mapping in WorkMapping:
-        view.show_map(dataclasses.replace(thread_map(mapping), caption=""))
-        image = view.grab().toImage()
-        pixels = bytes(image.constBits())
-        assert pixels not in seen, f"{mapping} looks like {seen[pixels]}"
-        seen[pixels] = mapping
-
-
-@pytest.mark.parametrize("width", [120, 200, 280])
-@pytest.mark.parametrize("mapping", WorkMapping)
-def test_a_caption_is_shown_whole(view: ThreadMapView, mapping: WorkMapping, width: int) -> None:
-    view.show_map(thread_map(mapping))
-    height = view.heightForWidth(width)
-    words = QRect(0, 0, width, 1000)
-    flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-    needed = QFontMetrics(scaled_font(view.font(), 0.9)).boundingRect(words, flags, mapping.value)
-    assert needed.width() <= width
-    assert CAPTION_TOP + needed.height() <= height
-    assert view.accessibleName() == mapping.value
 
 
 def test_the_kernel_is_shown_beside_its_python(qtbot: QtBot) -> None:
@@ -506,27 +451,6 @@ def test_it_says_what_the_last_run_chose(card: VariantCard, session: Session) ->
 def test_one_path_is_told_apart(card: VariantCard, session: Session) -> None:
     session.results.select("dijkstra-bidirectional")
     assert card.subtitle.text() == "dijkstra-bidirectional · to one target · serial · one path"
-
-
-def test_the_thread_map_is_as_large_as_the_type(
-    view: ThreadMapView, type_of: Callable[[int], None]
-) -> None:
-    """Its boxes kept their size, and labels in large type ran over them."""
-    view.show_map(dataclasses.replace(thread_map(WorkMapping.THREAD_PER_VERTEX), caption=""))
-    view.resize(600, 300)
-    drawn = []
-    for percent in (100, 150):
-        type_of(percent)
-        pixels = view.grab().toImage()
-        ground = pixels.pixelColor(599, 299)
-        rows = [
-            y
-            for y in range(300)
-            if any(pixels.pixelColor(x, y) != ground for x in range(0, 500, 3))
-        ]
-        drawn.append(max(rows))
-    assert drawn[1] == pytest.approx(1.5 * drawn[0], abs=3)
-    assert view.heightForWidth(600) >= 1.5 * CAPTION_TOP
 
 
 def test_every_word_has_a_place_of_its_own() -> None:

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gui.actions import _other_acts, _picture_acts, _run_acts, actions
-from gui.controllers.help import STOPS
 from gui.dialogs.help import ShortcutsDialog
 from gui.dialogs.search import SearchCard
 from gui.model.playback import Pace
@@ -287,7 +286,7 @@ def test_menus_and_all_made_from_them_are_those_reviewed(
         *_toolbar(window),
         *_searched(window),
         *_shortcuts(window),
-        *(f"Tour  {s.title}  {s.command}" for s in STOPS),
+        *(f"Tour  {s.title}  {s.command}" for s in window.parts.tour.stops),
     ]
 
     open_graph(qtbot, window, TINY)

@@ -13,7 +13,7 @@ from solvers.core.availability import availability
 from solvers.core.labelling import Labelling, VertexState, common, state_words, widest_words
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers, Variant, all_variants
-from solvers.picture.scene.lesson import Lesson
+from solvers.features.lesson.lesson import Lesson
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.system.files import RESOURCES

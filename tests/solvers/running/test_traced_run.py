@@ -19,11 +19,11 @@ from solvers.core.trace import WARP, ActivityTrace, LaunchLog, MatrixTrace
 from solvers.core.variant import Bytes, DeviceWork, Traffic, Variant, all_variants, find_variant
 from solvers.devices.device import Device
 from solvers.devices.kernel import kernel_text
+from solvers.features.lesson.thread_states import ThreadState, thread_states
 from solvers.graphs.graph import Graph
 from solvers.running.records import write_iterations
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
-from solvers.running.thread_states import ThreadState, thread_states
 from solvers.running.traced_run import device_activity, timed_arcs_per_s
 from tests.graphs import at_random
 from tests.solvers.running.requests import TRACE_ONLY

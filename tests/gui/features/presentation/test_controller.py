@@ -115,7 +115,7 @@ def test_steps_of_the_lesson_are_seen(qtbot: QtBot, solved: MainWindow) -> None:
         solved.commands["lesson-next"].trigger()
         content = solved.parts.canvas.canvas.content
         said.append(content.sentence)
-        arcs.append(content.lesson.step_path)
+        arcs.append(content.explanation.step_path)
     assert len(set(said)) == 4
     assert any(arcs)
     solved.commands["present"].trigger()
@@ -126,8 +126,8 @@ def test_the_lesson_comes_to_the_front_when_a_step_is_asked_for(
     qtbot: QtBot, solved: MainWindow
 ) -> None:
     solved.commands["lesson-next"].trigger()
-    qtbot.waitUntil(lambda: not solved.parts.lesson_panel.visibleRegion().isEmpty())
-    assert solved.parts.lesson_panel.step is not None
+    qtbot.waitUntil(lambda: not controller_of(solved, "lesson").panel.visibleRegion().isEmpty())
+    assert controller_of(solved, "lesson").panel.step is not None
 
 
 def test_the_legend_lies_outside_the_canvas(qtbot: QtBot, solved: MainWindow) -> None:

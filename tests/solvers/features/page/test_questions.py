@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 
 from solvers.core.variant import find_variant
+from solvers.features.lesson.lesson import StepProgress
+from solvers.features.lesson.pairs_lesson import pair_steps_of
 from solvers.features.page.document import PageContent, write_page
 from solvers.features.page.drawing import drawing_of
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.picture.scene.lesson import StepProgress
-from solvers.picture.scene.pairs_lesson import pair_steps_of
 from solvers.picture.scene.scene import build_scene
 from tests.browser import Browser
 from tests.quick import first_quick
+from tests.solvers.features.lesson.test_pairs_lesson import lessons, watched
 from tests.solvers.features.page.reading import READER, PageReader
 from tests.solvers.features.page.test_drawing import chromium, needs_chromium, traced
-from tests.solvers.picture.scene.test_pairs_lesson import lessons, watched
 
 __all__ = ["chromium"]
 

@@ -73,7 +73,7 @@ def two_vertices(**rest: object) -> PictureContent:
         2, [0], [1], np.ones(1, np.int32), coordinates=Coordinates(np.eye(2), geographic=True)
     )
     content = content_of(graph, answer=np.array([0, 4000], np.int32), **rest)
-    return replace(content, layers=content.layers - {Layer.LESSON})
+    return replace(content, layers=content.layers - {Layer.SO_FAR})
 
 
 def test_scale_bar_of_a_degree_of_latitude_is_right():
@@ -106,7 +106,7 @@ def test_a_run_that_told_no_distances_is_put_into_words_on_the_lesson_s_layer():
     silent = Activity(graph.n, None, trace_of(8, [[0], [1, 4]]))
     untold = replace(watched(graph, "dijkstra-heap"), activity=silent, position=1)
     assert any(words.y < 60 for words in annotated(untold, (900, 640)).values())
-    mute = replace(untold, layers=FIRST_LAYERS - {Layer.LESSON})
+    mute = replace(untold, layers=FIRST_LAYERS - {Layer.SO_FAR})
     assert not any(words.y < 60 for words in annotated(mute, (900, 640)).values())
 
 

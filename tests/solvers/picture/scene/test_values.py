@@ -301,11 +301,11 @@ def test_a_sweep_marks_the_separators_of_its_level_and_a_climb_its_way() -> None
 
 def test_a_small_graph_shows_its_levels_in_place_of_tentative_distances() -> None:
     lesson = watched(textbook(), "cch-tree")
-    assert lesson.lesson is not None
+    assert lesson.explanation is not None
     assert (
         replace(
             lesson, values=level_picture(levels_of(lesson.scene.graph), lesson.scene).values
-        ).lesson
+        ).explanation
         is None
     )
 

@@ -6,9 +6,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
+from solvers.core.trace import MatrixTrace
+from solvers.features.lesson.pairs_lesson import PairsLesson, pairs_lesson_of
+from solvers.graphs.graph import Graph
 from solvers.picture.colours import Tokens
 from solvers.picture.display import (
     Area,
@@ -28,7 +32,6 @@ from solvers.picture.overlay.cards import PADDING, LegendCard, row_width, wrappe
 from solvers.picture.overlay.legend import LETTERS
 from solvers.picture.overlay.view import baseline, height_of
 from solvers.picture.scene.activity import Legend
-from solvers.picture.scene.pairs_lesson import PairsLesson
 from solvers.picture.scene.ramps import Ramp, ramp_colours
 from solvers.picture.scene.values import bare_distance
 
@@ -43,7 +46,40 @@ _SAMPLE, _GAP, _LEADING = 14.0, 16.0, 5.0
 _Place = Callable[[int, int, int, int], Box]  # of rows and columns from and to
 
 
-def matrix_lesson_marks(
+@dataclass(frozen=True, eq=False)
+class MatrixLesson(PairsLesson):
+    """The lesson of a phase, drawn into the matrix."""
+
+    numbers_from = LESSON_NUMBERS_FROM
+    reach = LESSON_REACH
+
+    def marks(
+        self,
+        sizes: TextSizes,
+        place: Box,
+        plot: Box,
+        content: MatrixContent,
+        legend: Legend,
+        tokens: Tokens,
+    ) -> Iterator[Mark]:
+        return _marks(self, sizes, place, plot, content, legend, tokens)
+
+    def card(self, sizes: TextSizes, width: float, tokens: Tokens) -> LegendCard:
+        return _card(sizes, width, self, tokens)
+
+
+def matrix_lesson_of(
+    graph: Graph, trace: MatrixTrace | None, position: int, source: int | None
+) -> MatrixLesson | None:
+    """As `pairs_lesson_of`."""
+    found = pairs_lesson_of(graph, trace, position, source)
+    if found is None:
+        return None
+    return MatrixLesson(found.graph, found.trace, found.position, found.source)
+
+
+def _marks(
+    lesson: PairsLesson,
     sizes: TextSizes,
     place: Box,
     plot: Box,
@@ -52,8 +88,6 @@ def matrix_lesson_marks(
     tokens: Tokens,
 ) -> Iterator[Mark]:
     """Numbers and marks in the matrix, which lies at ``place`` and is seen in ``plot``."""
-    lesson = content.lesson
-    assert lesson is not None
     side = place.width / content.graph.n
 
     def area(row0: int, row1: int, column0: int, column1: int) -> Box:
@@ -150,9 +184,7 @@ def _cells(area: _Place, lesson: PairsLesson, tokens: Tokens) -> Iterator[Mark]:
         yield Plate(ring, None, colour, 3.0, LESSON_REACH)
 
 
-def matrix_lesson_card(
-    sizes: TextSizes, width: float, lesson: PairsLesson, tokens: Tokens
-) -> LegendCard:
+def _card(sizes: TextSizes, width: float, lesson: PairsLesson, tokens: Tokens) -> LegendCard:
     """What the marks stand for, in as many rows as a view so wide takes."""
     key = _key(lesson, tokens)
     rows = wrapped_rows([(_SAMPLE, words) for words, *_ in key], sizes, width - 2 * PADDING)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from solvers.core.labelling import Labelling, VertexState
 from solvers.core.pseudocode import Step
-from solvers.core.trace import ActivityTrace
+from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.figure import SMALL_GRAPH, ArcState
 from solvers.picture.scene.values import bare_distance
@@ -238,10 +238,10 @@ def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesso
     return Lesson(graph, trace, position)
 
 
-def words_without_distances(graph: Graph, trace: ActivityTrace | None, position: int) -> str:
+def words_without_distances(graph: Graph, trace: ActivityTrace | MatrixTrace, position: int) -> str:
     """Sentence for a small graph whose trace has no distances; "" if there is a lesson."""
     if (
-        trace is None
+        isinstance(trace, MatrixTrace)
         or trace.distances is not None
         or graph.n > SMALL_GRAPH
         or not 0 <= position < len(trace)

@@ -22,8 +22,8 @@ from gui.style.widgets import RIGHT, ScaledLabel, faded, on_scheme_change, scale
 from solvers.core.result import Result
 from solvers.core.trace import WARP, ActivityTrace, KernelLaunches, MatrixStep, MatrixTrace
 from solvers.core.variant import Algorithm, RunsOn, WorkMapping
+from solvers.features.lesson.thread_states import ThreadState, ThreadStates, thread_states
 from solvers.picture.colours import Tokens
-from solvers.running.thread_states import ThreadState, ThreadStates, thread_states
 from solvers.running.traced_run import DeviceActivity, Series, device_activity, timed_arcs_per_s
 from solvers.system.array_types import Float64s, Int64s, UInt8s
 from solvers.text import capitalised, format_count, format_duration, plural, three_digits

@@ -14,14 +14,7 @@ import pytest
 from gui.model.samples import sample
 from solvers.core.pseudocode import Step
 from solvers.core.recorder import TraceRecorder
-from solvers.graphs.graph import Graph
-from solvers.graphs.readers import read_graph
-from solvers.picture.display import Box
-from solvers.picture.overlay.labels import LabelPlan
-from solvers.picture.scene.activity import Activity
-from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
-from solvers.picture.scene.figure import ArcState
-from solvers.picture.scene.lesson import (
+from solvers.features.lesson.lesson import (
     Lesson,
     LessonStep,
     StepProgress,
@@ -29,6 +22,13 @@ from solvers.picture.scene.lesson import (
     lesson_of,
     steps_of,
 )
+from solvers.graphs.graph import Graph
+from solvers.graphs.readers import read_graph
+from solvers.picture.display import Box
+from solvers.picture.overlay.labels import LabelPlan
+from solvers.picture.scene.activity import Activity
+from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from solvers.picture.scene.figure import ArcState
 from solvers.picture.scene.scene import build_scene
 from solvers.picture.scene.values import bare_distance
 from tests.gui.pictures import graph_of, street_grid, textbook, trace_of, watched
@@ -54,20 +54,20 @@ def test_tentative_distances_are_those_of_the_reference_after_each_iteration():
     trace = content.activity.trace
     reference = synchronous(graph, graph.n)
     for k in range(len(trace)):
-        lesson = at(content, k).lesson
+        lesson = at(content, k).explanation
         # a pass may use what it has found itself, never less
         assert (lesson.after <= reference[k]).all()
         if k:
-            assert np.array_equal(lesson.before, at(content, k - 1).lesson.after)
-    assert np.array_equal(at(content, len(trace) - 1).lesson.after, reference[-1])
-    assert np.array_equal(content.lesson.after, content.activity.distances)
+            assert np.array_equal(lesson.before, at(content, k - 1).explanation.after)
+    assert np.array_equal(at(content, len(trace) - 1).explanation.after, reference[-1])
+    assert np.array_equal(content.explanation.after, content.activity.distances)
 
 
 def test_dijkstra_settles_a_vertex_a_step_and_never_takes_it_back():
     content = watched(textbook(), "dijkstra-heap")
     order = [int(content.activity.frontier(k)[0]) for k in range(8)]
     for k in range(8):
-        lesson = at(content, k).lesson
+        lesson = at(content, k).explanation
         states = [lesson.vertex(v) for v in range(8)]
         assert states[order[k]] is VertexState.ACTIVE
         assert all(states[v] is VertexState.INACTIVE for v in order[:k])
@@ -78,7 +78,7 @@ def test_dijkstra_settles_a_vertex_a_step_and_never_takes_it_back():
 
 def test_arcs_are_idle_relaxed_improved_or_the_way_so_far():
     # vertex 2 (index 1) is being relaxed
-    lesson = at(watched(textbook(), "dijkstra-heap"), 1).lesson
+    lesson = at(watched(textbook(), "dijkstra-heap"), 1).explanation
     assert lesson.arc(1, 4) is ArcState.IMPROVED
     assert lesson.arc(1, 3) is ArcState.RELAXED  # 2 + 5 is no better than 6
     assert lesson.arc(0, 1) is ArcState.TREE
@@ -91,7 +91,7 @@ def test_arcs_are_idle_relaxed_improved_or_the_way_so_far():
 
 def test_a_distance_that_falls_again_names_what_it_was():
     # vertex 5 offers 3 a way of 7 instead of 9
-    lesson = at(watched(textbook(), "dijkstra-heap"), 2).lesson
+    lesson = at(watched(textbook(), "dijkstra-heap"), 2).explanation
     assert (lesson.former_value(2), lesson.value(2)) == ("9", "7")
     assert lesson.parents[2] == 4
 
@@ -99,7 +99,7 @@ def test_a_distance_that_falls_again_names_what_it_was():
 def test_every_reached_vertex_has_a_way_back_to_the_source():
     content = watched(textbook(), "bf-python")
     for k in range(len(content.activity.trace)):
-        lesson = at(content, k).lesson
+        lesson = at(content, k).explanation
         for v in np.flatnonzero(np.isfinite(lesson.after)):
             steps = 0
             while v != 0 and steps <= 8:
@@ -119,11 +119,11 @@ def test_a_run_that_told_no_distances_is_put_into_words_all_the_same():
     graph = textbook()
     silent = Activity(graph.n, None, trace_of(8, [[0], [1, 4]]))
     untold = replace(watched(graph, "dijkstra-heap"), activity=silent, position=1)
-    assert untold.lesson is None
+    assert untold.explanation is None
     assert untold.sentence == (
         "Iteration 2: 2 and 5 relax 2 arcs; this variant records no tentative distances"
     )
-    assert replace(untold, layers=FIRST_LAYERS - {Layer.LESSON}).sentence == ""
+    assert replace(untold, layers=FIRST_LAYERS - {Layer.SO_FAR}).sentence == ""
     grid = street_grid(20, 20)
     large = PictureContent(build_scene(grid), Activity(grid.n, None, trace_of(grid.n, [[0]])))
     assert large.sentence == ""
@@ -131,11 +131,11 @@ def test_a_run_that_told_no_distances_is_put_into_words_all_the_same():
 
 def test_the_layer_switches_the_lesson_off():
     content = watched(textbook(), "dijkstra-heap")
-    assert isinstance(content.lesson, Lesson)
+    assert isinstance(content.explanation, Lesson)
     assert (
         PictureContent(
-            content.scene, content.activity, 3, layers=FIRST_LAYERS - {Layer.LESSON}
-        ).lesson
+            content.scene, content.activity, 3, layers=FIRST_LAYERS - {Layer.SO_FAR}
+        ).explanation
         is None
     )
 

@@ -68,16 +68,17 @@ from solvers.core.pseudocode import (
 )
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace, Work
-from solvers.graphs.graph import Graph
-from solvers.picture.scene.figure import SMALL_GRAPH
-from solvers.picture.scene.lesson import (
+from solvers.features.lesson.explanations import lesson_on
+from solvers.features.lesson.lesson import (
     Lesson,
     LessonStep,
     StepProgress,
-    lesson_of,
     steps_of,
 )
-from solvers.picture.scene.pairs_lesson import PairsLesson, pair_steps_of, pairs_lesson_of
+from solvers.features.lesson.matrix_lesson import MatrixLesson
+from solvers.features.lesson.pairs_lesson import pair_steps_of
+from solvers.graphs.graph import Graph
+from solvers.picture.scene.figure import SMALL_GRAPH
 
 COLUMNS = ("Vertex", "Distance", "Before", "Predecessor", "State")
 _SHORT_COLUMNS = ("Vertex", "Distance", "Before", "From", "State")
@@ -110,7 +111,7 @@ class LessonPanel(QWidget):
     """Follows the selected result or one of several side by side, at the iteration that
     is shown of it; a step within the iteration is selected.
 
-    ``step_shown(object)``: The `Lesson` or `PairsLesson` at the selected step; None while
+    ``step_shown(object)``: The `Lesson` or `MatrixLesson` at the selected step; None while
     whole iterations are shown, and while no step can be seen.
     """
 
@@ -122,8 +123,8 @@ class LessonPanel(QWidget):
     def __init__(self, session: Session, playback: Playback):
         super().__init__()
         self._session, self._playback = session, playback
-        self._lesson: Lesson | PairsLesson | None = None  # of the whole iteration
-        self._shown_lesson: Lesson | PairsLesson | None = None  # the same, or at the selected step
+        self._lesson: Lesson | MatrixLesson | None = None  # of the whole iteration
+        self._shown_lesson: Lesson | MatrixLesson | None = None  # the same, or at the selected step
         self._selected_run = SelectedRun(session, playback, self)
         self._run: DisplayedRun = self._selected_run
         self._stale, self._presented = False, False
@@ -384,7 +385,7 @@ class LessonPanel(QWidget):
             self._tell_step()
             return
         self.code.show_text(result.variant.pseudocode)
-        if isinstance(self._lesson, PairsLesson):
+        if isinstance(self._lesson, MatrixLesson):
             if before is None or before.trace is not self._lesson.trace:
                 self.matrix_wanted.emit()
             self.steps = pair_steps_of(self._lesson, result.cycle)
@@ -402,11 +403,13 @@ class LessonPanel(QWidget):
         else:
             self._begin_iteration()
 
-    def _lesson_on(self, graph: Graph) -> Lesson | PairsLesson | None:
-        trace, position = self._run.trace, self._run.position
-        if trace is not None and len(trace.first_active) == graph.n:
-            return lesson_of(graph, trace, position)
-        return pairs_lesson_of(graph, self._run.matrix_trace, position, self._session.source)
+    def _lesson_on(self, graph: Graph) -> Lesson | MatrixLesson | None:
+        played = self._run.trace
+        fits = played is not None and len(played.first_active) == graph.n
+        trace = played if fits else self._run.matrix_trace
+        if trace is None:
+            return None
+        return lesson_on(graph, trace, self._run.position, self._session.source)
 
     def _show_subject(self, result: Result | None) -> None:
         """Name the run, if there are others beside it."""
@@ -456,7 +459,7 @@ class LessonPanel(QWidget):
         else:
             self._select(len(self.steps) - 1, by_steps=False)
 
-    def _fill_table(self, lesson: Lesson | PairsLesson) -> None:
+    def _fill_table(self, lesson: Lesson | MatrixLesson) -> None:
         graph, words_of = lesson.graph, state_words(lesson.labelling)
         grown = self.table.rowCount() != graph.n or self._fitted_to is not self.code.lines
         self._fitted_to = self.code.lines

@@ -19,11 +19,11 @@ from solvers.core.result import Result
 from solvers.core.trace import MOST_MATRICES, MatrixTrace, Work
 from solvers.core.variant import find_variant
 from solvers.devices.device import Device
+from solvers.features.lesson.lesson import LessonStep, StepProgress
+from solvers.features.lesson.pairs_lesson import PairsLesson, pair_steps_of, pairs_lesson_of
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.picture.scene.figure import ArcState
-from solvers.picture.scene.lesson import LessonStep, StepProgress
-from solvers.picture.scene.pairs_lesson import PairsLesson, pair_steps_of, pairs_lesson_of
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from tests import graphs

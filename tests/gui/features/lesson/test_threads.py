@@ -12,14 +12,14 @@ import pytest
 from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
 
+from gui.features.lesson.threads import ThreadActivityPanel, WarpView, shown_warps, state_colours
 from gui.model.playback import Playback
-from gui.panels.threads import ThreadActivityPanel, WarpView, shown_warps, state_colours
-from gui.panels.variant_card import VariantCard
+from gui.panels.variant_card import CardView, VariantCard
 from gui.style.theme import tokens
 from solvers.core.recorder import MatrixRecorder
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, KernelLog
-from solvers.running.thread_states import ThreadState
+from solvers.features.lesson.thread_states import ThreadState
 from tests.golden import Golden
 from tests.graphs import at_random
 from tests.gui.panels.sample import make_result, opened_session
@@ -30,7 +30,8 @@ def played(qtbot: QtBot, result: Result) -> tuple[VariantCard, Playback]:
     """The card of a traced result at its first iteration."""
     session, playback = opened_session(result.graph), Playback()
     session.results.add([result])
-    card = VariantCard(session, playback)
+    card = VariantCard(session)
+    card.add_view(CardView(ThreadActivityPanel(session, playback)))
     qtbot.addWidget(card)
     card.resize(320, 900)
     card.show()
@@ -42,8 +43,8 @@ def played(qtbot: QtBot, result: Result) -> tuple[VariantCard, Playback]:
 
 
 def panel_of(card: VariantCard) -> ThreadActivityPanel:
-    assert card.activity is not None
-    return card.activity
+    (panel,) = card.findChildren(ThreadActivityPanel)
+    return panel
 
 
 def test_it_follows_the_play_back(qtbot: QtBot) -> None:

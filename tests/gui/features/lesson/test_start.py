@@ -6,18 +6,17 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from gui.model.samples import sample
-from gui.shell.side_bars import TEACH
 from gui.window import MainWindow
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.picture.scene.figure import SMALL_GRAPH
 from tests.gui.pictures import street_grid
-from tests.gui.windows import TINY, open_graph
+from tests.gui.windows import TINY, controller_of, open_graph
 
 TIMEOUT = 60_000
 
 
 def wait_for_steps(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: bool(window.parts.lesson_panel.steps), timeout=TIMEOUT)
+    qtbot.waitUntil(lambda: bool(controller_of(window, "lesson").panel.steps), timeout=TIMEOUT)
 
 
 def test_a_click_on_teach_opens_a_small_graph_and_watches(qtbot: QtBot, window: MainWindow) -> None:
@@ -25,8 +24,8 @@ def test_a_click_on_teach_opens_a_small_graph_and_watches(qtbot: QtBot, window: 
     assert window.parts.session.graph is None
     window.commands["mode-teach"].trigger()
     wait_for_steps(qtbot, window)
-    session, panel = window.parts.session, window.parts.lesson_panel
-    assert window.bars.mode is TEACH
+    session, panel = window.parts.session, controller_of(window, "lesson").panel
+    assert window.bars.mode.name == "Teach"
     assert session.graph is not None
     assert session.graph.n == 8
     result = session.results.selected
@@ -60,7 +59,7 @@ def test_the_selected_variant_is_watched_on_the_open_graph(
 def test_a_large_graph_is_kept_until_the_button_is_pressed(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    session, panel = window.parts.session, window.parts.lesson_panel
+    session, panel = window.parts.session, controller_of(window, "lesson").panel
     large = street_grid(11, 10)
     assert large.n > SMALL_GRAPH
     session.open_graph(large)

@@ -24,15 +24,15 @@ import numpy as np
 from solvers.core.labelling import Labelling, VertexState
 from solvers.core.pseudocode import Step
 from solvers.core.trace import MatrixTrace, Work
-from solvers.graphs.graph import Graph
-from solvers.picture.scene.figure import ArcState
-from solvers.picture.scene.lesson import (
+from solvers.features.lesson.lesson import (
     LessonStep,
     StepProgress,
     same_distances,
     shortened,
     unfinished,
 )
+from solvers.graphs.graph import Graph
+from solvers.picture.scene.figure import ArcState
 from solvers.picture.scene.values import bare_distance
 from solvers.system.array_types import Bools, Float64s, Int32s
 from solvers.text import format_count, plural

@@ -10,16 +10,16 @@ from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from pytestqt.qtbot import QtBot
 
+from gui.features.lesson.panel import COLUMNS, LessonPanel, PseudocodeView
 from gui.model.playback import Playback
 from gui.model.samples import sample
 from gui.model.session import Session
-from gui.panels.lesson import COLUMNS, LessonPanel, PseudocodeView
 from solvers.core.pseudocode import DIJKSTRA, Step
 from solvers.core.trace import MatrixStep, MatrixTrace
+from solvers.features.lesson.lesson import Lesson
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.picture.scene.figure import SMALL_GRAPH, ArcState
-from solvers.picture.scene.lesson import Lesson
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.text import ungrouped

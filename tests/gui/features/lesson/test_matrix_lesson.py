@@ -13,20 +13,19 @@ from pytestqt.qtbot import QtBot
 
 from gui.canvas.matrix_view import MatrixView
 from gui.model.samples import sample
-from gui.shell.side_bars import TEACH
 from gui.window import MainWindow
 from solvers.core.pseudocode import Step
+from solvers.features.lesson.pairs_lesson import PairsLesson
 from solvers.features.lesson.questions import QuestionKind
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.picture.colours import LIGHT
-from solvers.picture.scene.pairs_lesson import PairsLesson
 from tests import graphs
 from tests.gui.canvas.test_matrix_view import pixels_of
 from tests.gui.pictures import is_like
 from tests.gui.windows import controller_of
+from tests.solvers.features.lesson.test_pairs_lesson import number, watched
 from tests.solvers.features.page.reading import after_the_phase
-from tests.solvers.picture.scene.test_pairs_lesson import number, watched
 
 
 def show(
@@ -41,7 +40,7 @@ def show(
     p.session.results.add([result])
     p.session.results.select(variant_id)
     p.playback.to_start()
-    window.bars.set_mode(TEACH)
+    window.bars.set_mode(controller_of(window, "lesson").mode)
     view = p.canvas.matrix_view
     qtbot.waitUntil(lambda: view.frames.current, timeout=30_000)
     return view
@@ -74,7 +73,7 @@ def outline_has(view: MatrixView, row: int, column: int, colour: str) -> bool:
 def test_a_step_is_marked_in_matrix_graph_and_code(qtbot: QtBot, window: MainWindow) -> None:
     """The lesson declined Floyd-Warshall."""
     view = show(qtbot, window, tiny(), "fw-serial")
-    panel, playback = window.parts.lesson_panel, window.parts.playback
+    panel, playback = controller_of(window, "lesson").panel, window.parts.playback
     playback.step(4)
     assert panel.code.lines[panel.code.marked].text() == "if D[i, k] + D[k, j] < D[i, j]:"
     for _ in range(4):
@@ -104,18 +103,18 @@ def test_a_step_is_marked_in_matrix_graph_and_code(qtbot: QtBot, window: MainWin
     assert is_like(inside, LIGHT.good).sum() > 20, "the distance that fell"
     content = canvas.graph_canvas.content
     assert content is not None
-    assert isinstance(content.lesson, PairsLesson)
-    assert content.lesson.step_path == (0, 1, 4, 2)
+    assert isinstance(content.explanation, PairsLesson)
+    assert content.explanation.step_path == (0, 1, 4, 2)
     drawn = pixels_of(canvas.graph_canvas)
     assert is_like(drawn, LIGHT.frontier).sum() > 400, "the disc of the pivot"
     panel.next()
-    assert content.lesson is not canvas.graph_canvas.content.lesson
+    assert content.explanation is not canvas.graph_canvas.content.explanation
     assert not outline_has(view, 0, 2, LIGHT.text)
 
 
 def test_steps_go_on_to_the_next_phase_and_back(qtbot: QtBot, window: MainWindow) -> None:
     show(qtbot, window, tiny(), "fw-omp-tiled", tile=4)
-    panel, playback = window.parts.lesson_panel, window.parts.playback
+    panel, playback = controller_of(window, "lesson").panel, window.parts.playback
     marked = {}
     for _ in range(500):
         lines = panel.code.lines
@@ -153,7 +152,7 @@ def test_questions_are_answered_from_what_is_shown(
     tile = {} if variant_id == "fw-serial" else {"tile": 4}
     view = show(qtbot, window, graph, variant_id, **tile)
     window.commands["questions"].trigger()
-    dialog = controller_of(window, "lesson").dialog
+    dialog = controller_of(window, "lesson").questions.dialog
     assert dialog is not None
     kinds = set()
     for at, question in enumerate(dialog.questions):

@@ -51,12 +51,12 @@ class LessonStart(QObject):
         if _is_small(self._session.graph):
             self._watch()
         else:
-            self.open(SAMPLE)
+            self.await_sample(SAMPLE)
+            self._opening.open_sample(SAMPLE)
 
-    def open(self, name: str) -> None:
-        """Open a sample; one that can be followed begins its lesson."""
+    def await_sample(self, name: str) -> None:
+        """Begin the lesson of a sample that is being opened, if it can be followed."""
         self._waits = bool(sample(name).variants)
-        self._opening.open_sample(name)
 
     def offer(self) -> None:
         """Begin where nothing would be lost: without a graph, or on a small one without a
@@ -72,7 +72,7 @@ class LessonStart(QObject):
         return next(
             entry
             for entry in self._candidates()
-            if _has_lesson(entry) and availability(entry, graph, self._session.device).available
+            if _follows_one(entry) and availability(entry, graph, self._session.device).available
         )
 
     def _candidates(self) -> Iterator[Variant]:
@@ -130,7 +130,7 @@ def _is_small(graph: Graph | None) -> bool:
     return graph is not None and 0 < graph.n <= SMALL_GRAPH
 
 
-def _has_lesson(variant: Variant) -> bool:
+def _follows_one(variant: Variant) -> bool:
     by_cells = variant.algorithm is Algorithm.FLOYD_WARSHALL
     return variant.pseudocode is not None and (by_cells or variant.answers is not Answers.APSP)
 

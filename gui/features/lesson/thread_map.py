@@ -22,7 +22,7 @@ from gui.style.widgets import (
     smooth_painter,
     write,
 )
-from solvers.core.variant import WorkMapping
+from solvers.core.variant import Variant, WorkMapping
 from solvers.picture.colours import Tokens
 
 _SIDE = 4
@@ -156,6 +156,9 @@ class ThreadMapView(QWidget):
         self.setSizePolicy(policy)
         on_scheme_change(self.update)
         on_type_size_change(self.updateGeometry)
+
+    def show_variant(self, variant: Variant) -> None:
+        self.show_map(thread_map(variant.mapping))
 
     def show_map(self, drawing: ThreadMap) -> None:
         self.map = drawing
