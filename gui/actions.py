@@ -121,14 +121,6 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "skip": p.run.skip,
         "plan": window.show_plan,
         "trace": p.trace.trace_selected,
-        "live": Toggle(p.live.set_on, checked_by=p.session.live.toggled),
-        "record-drag": Toggle(
-            p.live_animation.record, checked_by=p.live_animation.recording_changed
-        ),
-        "pin": p.pin.pin,
-        "prepare-hierarchies": Toggle(
-            p.hierarchy.set_quiet, checked=lambda: p.settings.prepares_hierarchies
-        ),
         "play": play.toggle,
         "step": partial(_go_on, p, partial(play.step, 1)),
         "step-back": partial(_go_back, p, partial(play.step, -1)),
@@ -209,8 +201,6 @@ def _other_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "export-path": p.answer_export.ask_path,
         "export-distances": p.answer_export.ask_distances,
         "export-animation": p.export.ask_animation,
-        "export-live-animation": p.live_animation.ask_to_export,
-        "export-roads-animation": p.live_animation.ask_to_export_roads,
         "export-chart": p.export.ask_chart,
         "export-csv": p.export.ask_csv,
         "export-network": p.export.ask_network,

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from PySide6.QtWidgets import QBoxLayout
 
 from gui.controllers.help import Stop
+from gui.export.composition import PictureState, Subject
 from gui.model.session_sections import SessionSection
 from gui.panels.variant_card import CardView
 from gui.parts import WindowComponents
@@ -107,6 +108,12 @@ class Contribution:
     openers: tuple[str, ...] = ()  # ids of rows that lead to a graph: start page, graph's menu
     sections: tuple[SessionSection[Any], ...] = ()  # what a session keeps of it
     files: tuple[FileKind, ...] = ()  # that it opens, by drop and command line
+    # the animation of a picture, in place of the iterations of its run; None where it has none
+    animation: Callable[[PictureState], Subject | None] = lambda _: None
+    # what of it would be lost with the open graph, in words; "" for nothing
+    lost: Callable[[], str] = lambda: ""
+    # a mode of the window is entered, or the first graph is opened in it
+    enter: Callable[[Mode], object] = lambda _: None
     # what to call when the tour ends, to have the graph back that is open now; None without one
     remember: Callable[[], Callable[[], object] | None] = lambda: None
     # when the window is first shown; says whether files are being opened
@@ -122,7 +129,10 @@ def contributions(parts: WindowComponents, window: WindowActs) -> dict[str, Cont
         module.__name__.rpartition(".")[2]: module.contribute(parts, window)
         for module in modules_of(FEATURES)
     }
-    parts.sections += (section for one in found.values() for section in one.sections)
+    for one in found.values():
+        parts.sections += one.sections
+        parts.export.animations.append(one.animation)
+        parts.losses.others.append(one.lost)
     return found
 
 

@@ -15,8 +15,6 @@ from gui.controllers.first_start import CompileAheadController, FirstStartContro
 from gui.controllers.help import HelpController, TourController
 from gui.controllers.hierarchy import HierarchyController
 from gui.controllers.kept_runs import KeptRunsController
-from gui.controllers.live import LiveController, LiveRunController
-from gui.controllers.live_animation import LiveAnimationController
 from gui.controllers.look import LookController
 from gui.controllers.losses import UnsavedWorkGuard
 from gui.controllers.open import OpenController
@@ -48,9 +46,7 @@ class WindowComponents:
         self.playback = Playback(window, settings)
         self.jobs = Jobs(window, self.session.window)
         self.canvas = CanvasArea(self.session, self.playback, self.jobs)
-        self.losses = UnsavedWorkGuard(
-            self.session, self.jobs, lambda: self.live_animation.has_unexported, window
-        )
+        self.losses = UnsavedWorkGuard(self.session, self.jobs, window)
         self.open = OpenController(self.session, self.jobs, settings, self.losses, window)
         self.compile_ahead = CompileAheadController(self.session, self.jobs, window)
         self.run_jobs = RunJobs(self.jobs)
@@ -67,12 +63,8 @@ class WindowComponents:
         self.roads = RoadsController(self.session, self.jobs, self.hierarchy, window)
         self.ends = EndsController(self.session, self.jobs, window)
         self.weights = WeightsController(self.session, self.jobs, window)
-        self.live = LiveController(self.session, self.jobs, self.hierarchy, self.canvas, window)
         # what parts of the window keep in a session; restored in this order
-        self.sections: list[SessionSection[Any]] = [
-            self.live.section,
-            self.roads.section,
-        ]
+        self.sections: list[SessionSection[Any]] = [self.roads.section]
         self.devices = Devices(self.session, self.jobs, settings, window)
         self.help = HelpController(self.session, self.devices, window)
         self.first_start = FirstStartController(
@@ -86,10 +78,6 @@ class WindowComponents:
         self.answer_export = AnswerExportController(
             self.session, settings, self.export, self.canvas.options, window
         )
-        self.live_animation = LiveAnimationController(
-            self.session, self.canvas, self.export, window
-        )
-        self.pin = LiveRunController(self.session, self.run, window)
         self.runs_panel = RunsPanel(self.run_list, self.session)
         self.kept_runs = KeptRunsController(
             self.runs_panel,

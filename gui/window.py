@@ -313,8 +313,8 @@ class MainWindow(QMainWindow):
             p.session.device_changed,
             p.playback.trace_changed,
             p.jobs.changed,
-            p.session.live.toggled,
-            p.session.live.answered,
+            p.session.unmeasured.follows_changed,
+            p.session.unmeasured.changed,
         ):
             signal.connect(self.refresh)
         for signal in (
@@ -411,8 +411,9 @@ class MainWindow(QMainWindow):
         p.session.notice(Notice(Severity.INFO, text, action_text="Show results", action=show))
 
     def _follow_mode(self) -> None:
-        """Switch live mode as the mode of the window wants it."""
-        self.parts.live.set_on(self.bars.mode.live and self.parts.session.graph is not None)
+        """Have features do what belongs to the mode that is entered."""
+        for feature in self.features.values():
+            feature.enter(self.bars.mode)
         self.commands.show_checks()
 
     def _follow_run(self) -> None:

@@ -20,7 +20,7 @@
     │   ├── KernelMismatch            a changed kernel has other entry points or signatures
     │   ├── NoRoadNear                no road within a distance of a place
     │   ├── WeightNotChanged          a slow-down that an arc's weight does not allow
-    │   ├── ForeignQuery              a live query whose vertices or weights are of another graph
+    │   ├── ForeignQuery              a query whose vertices or weights are of another graph
     │   ├── UnsuitableGraph           the algorithm is not defined on this graph
     │   │   └── SeparatorsTooLarge    contracting it would produce too many arcs
     │   └── NotDispatched             NetworkX's backend cannot take a graph or an argument
@@ -418,13 +418,13 @@ class WeightNotChanged(InputError):
 
 
 class ForeignQuery(InputError):
-    """Vertices, weights or distances of a live query are not those of the graph that it
+    """Vertices, weights or distances of a query are not those of the graph that it
     or the solver is for.
     """
 
     graph: str
     reason: str
-    template = "A live query about {graph} is refused: {reason}. Use data of the same graph."
+    template = "A query about {graph} is refused: {reason}. Use data of the same graph."
 
 
 class UnsuitableGraph(InputError):

@@ -31,7 +31,7 @@ from gui.export.split_composition import SplitState
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
-from gui.model.shown_run import DisplayedRun, LiveRun
+from gui.model.shown_run import AnswerOrRun, DisplayedRun
 from gui.style.forms import NO_MARGINS, column_of, row_of, tool_button
 from gui.style.text import scaled_px
 from gui.style.widgets import Card
@@ -68,7 +68,7 @@ class CanvasArea(QWidget):
             scenes=self.scenes,
             levels=self.levels,
             options=self.options,
-            displayed_run=LiveRun(session, playback, self),
+            displayed_run=AnswerOrRun(session, playback, self),
         )
         self.matrix_view = MatrixView(session, playback, quiet=jobs.quiet, options=self.options)
         self.split_view = SplitView(session, playback, jobs, self.scenes, self.levels, self.options)
@@ -237,13 +237,8 @@ class CanvasArea(QWidget):
         if content is None:
             return None
         words = caption(content.scene.graph, self.canvas.result)
-        if (answer := self._session.live.answer) is not None:
-            several = (
-                f"nearest of {len(answer.query.sources)} sources, "
-                if len(answer.query.sources) > 1
-                else "live, "
-            )
-            words = f"{words}  ·  {several}not measured"
+        if (answer := self._session.unmeasured.answer) is not None:
+            words = f"{words}  ·  {answer.finder}, not measured"
         return PictureState(content, self.canvas.view.clear_camera.bounds, words)
 
     def set_covered(self, margins: Margins) -> None:
@@ -255,11 +250,11 @@ class CanvasArea(QWidget):
         self._choose_view()
 
     def points_to_see(self) -> Float64s:
-        """Where paths, end points, legends, the badge of live mode and headers of panes
+        """Where paths, end points, legends, the badge of an unmeasured answer and headers of panes
         are in this widget, shape (k, 2).
         """
         seen = []
-        if self._session.live.on:
+        if self._session.unmeasured.follows:
             left = self._covered.left + _MARGIN
             seen.append(
                 np.array(

@@ -2,7 +2,7 @@
 follows the pointer.
 
 A painted picture is kept, so that a marker or the pointer can move over it without
-painting it again. In live mode the way to the vertex under the pointer is shown.
+painting it again. Of an unmeasured answer the way to the vertex under the pointer is shown.
 """
 
 from __future__ import annotations
@@ -32,15 +32,12 @@ from solvers.picture.overlay.cards import MARGIN
 from solvers.picture.overlay.lines import hover_marks
 from solvers.picture.raster.frames import Frame
 from solvers.picture.scene.content import PictureContent
-from solvers.running.live import PathWalk
-from solvers.running.live_query import LiveAnswer
 from solvers.system.array_types import Int32s
 from solvers.system.kept import KeptValue, same
-from solvers.text import format_duration
 
-# of the badge that says that the picture is live, below those of the edges and of a
+# of the badge that says that an answer was not measured, below those of the edges and of a
 # choice
-_LIVE_TOP = 76.0
+_ANSWER_TOP = 76.0
 _ARMED_TOP = 44.0  # of the badge that says what a click does
 
 
@@ -73,7 +70,7 @@ class CanvasPainter:
         self._view, self._overview = view, overview
         self._tools, self._marker, self._select = tools, marker, select
         self._layer = PaintedLayer()
-        self._hover_path = HoverPath()
+        self._hover_path = KeptValue[Int32s | None]()
         # of sentence and legends, in the widget, as painted last
         self.cards: tuple[QRectF, ...] = ()
 
@@ -157,20 +154,14 @@ class CanvasPainter:
         self._layer.draw(painter, widget, shown, paint, at_once=at_once)
 
     def _paint_badges(self, painter: QPainter, frame: Frame, tokens: Tokens) -> None:
-        """Say that the picture is live, and what the next click does."""
+        """Say that the answer was not measured, and what the next click does."""
         size, sizes = type_scale(), QtTextSizes(painter.font())
         painter.save()
         painter.translate(self._view.clear_area.topLeft())
         painter.scale(size, size)
-        if self._displayed_run.live_answer is not None:
-            live = self._session.live
-            words = (
-                live.words
-                if live.usual_ms is None
-                else f"{live.words}; {format_duration(live.usual_ms)}"
-            )
-            top = _LIVE_TOP if frame.drawn < 1.0 else MARGIN
-            paint_marks(painter, badge(sizes, words, tokens, top=top))
+        if self._displayed_run.answer is not None:
+            top = _ANSWER_TOP if frame.drawn < 1.0 else MARGIN
+            paint_marks(painter, badge(sizes, self._session.unmeasured.words, tokens, top=top))
         if (armed := self._options.armed) is not None:
             content = self._view.content
             on_map = content is not None and content.scene.projection is not None
@@ -182,9 +173,9 @@ class CanvasPainter:
     def _paint_hover_path(
         self, painter: QPainter, frame: Frame, tokens: Tokens, legends: Legends
     ) -> None:
-        """In live mode, paint the way to the vertex under the pointer."""
+        """Of an unmeasured answer, paint the way to the vertex under the pointer."""
         answer, vertex, content = (
-            self._displayed_run.live_answer,
+            self._displayed_run.answer,
             self._select.hovered,
             self._view.content,
         )
@@ -195,7 +186,8 @@ class CanvasPainter:
             or answer.graph is not content.scene.graph
         ):
             return
-        if (path := self._hover_path.path(answer, vertex)) is not None:
+        path = self._hover_path.of((answer, vertex), lambda: answer.path_to(vertex))
+        if path is not None:
             view = view_of(painter, frame, self._view.camera, content, tokens)
             view = replace(view, type_factor=legends.size)
             paint_view(painter, view, lambda shown: hover_marks(shown, path))
@@ -246,18 +238,3 @@ class PaintedLayer:
 
     def forget(self) -> None:
         self._pixmap, self._key = None, ()
-
-
-class HoverPath:
-    """Finds paths on the window's thread, which takes well under a millisecond;
-    remembers the last.
-    """
-
-    def __init__(self) -> None:
-        self._walk, self._found = KeptValue[PathWalk](), KeptValue[Int32s | None]()
-
-    def path(self, answer: LiveAnswer, vertex: int) -> Int32s | None:
-        """The vertices from the nearest source to ``vertex``; None if it is unreachable."""
-        query, whole = answer.query, answer.query.state.network
-        walk = self._walk.of((whole,), lambda: PathWalk(whole))
-        return self._found.of((answer, vertex), lambda: walk.to(query, answer.searched, vertex))

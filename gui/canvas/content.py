@@ -26,8 +26,8 @@ from solvers.picture.scene.lit_roads import RoadLevels, RoadValues
 from solvers.picture.scene.paths import PathTree, predecessor_row
 from solvers.picture.scene.scene import DrawableGraph, on_graph
 from solvers.picture.scene.values import VertexValues
-from solvers.running.answers.answer import LIVE, PathAnswer, path_of
-from solvers.running.live_query import LiveAnswer
+from solvers.running.answers.answer import path_of
+from solvers.running.answers.unmeasured import UnmeasuredAnswer
 
 Addition = Callable[[PictureContent, tuple[int, ...], int | None], PictureContent]
 """Adds to the content of an answer, from its sources to its target, what a feature knows."""
@@ -177,15 +177,12 @@ class ContentBuilder:
         self._activity: Activity | None = None
 
     def content(self, scene: DrawableGraph) -> PictureContent:
-        live = self._displayed_run.live_answer
+        answer = self._displayed_run.answer
         sources, target = self._session.sources, self._session.target
         # or was, before a change
-        if live is not None and live.is_of(scene.graph):
-            content, sources, target = (
-                self._live_content(scene, live),
-                live.query.sources,
-                live.query.target,
-            )
+        if answer is not None and answer.is_of(scene.graph):
+            content = self._answer_content(scene, answer)
+            sources, target = answer.sources, answer.target
         else:
             content = self._run_content(scene)
             sources = sources if content.more_sources else sources[:1]  # a run is from the first
@@ -225,21 +222,23 @@ class ContentBuilder:
             more_sources=() if result is not None else self._session.sources[1:],
         )
 
-    def _live_content(self, scene: DrawableGraph, live: LiveAnswer) -> PictureContent:
-        """The content of a live answer; markers are where the session has them, or in hand."""
-        unit, sources = scene.graph.weight_unit, live.query.sources
+    def _answer_content(self, scene: DrawableGraph, answer: UnmeasuredAnswer) -> PictureContent:
+        """The content of an answer that was not measured; markers are where the session has
+        them, or in hand.
+        """
+        unit, sources = scene.graph.weight_unit, answer.sources
         source, target, more = self._session.source, self._session.target, self._session.sources[1:]
-        if live.graph.cut is not None:  # at points that the session may not have yet
-            scene = on_graph(scene, live.graph)
-            source, target, more = sources[0], live.query.target, sources[1:]
+        if answer.graph.cut is not None:  # at points that the session may not have yet
+            scene = on_graph(scene, answer.graph)
+            source, target, more = sources[0], answer.target, sources[1:]
         fresh = Activity(
             scene.graph.n,
-            live.distances,
+            answer.distances.distances,
             None,
             unit,
             self._options.budget,
             self._options.bounds,
-            live.owners,
+            answer.owners,
             len(sources),
         )
         shown = (
@@ -255,12 +254,12 @@ class ContentBuilder:
             0,
             source,
             target,
-            live.path,
+            answer.path,
             (),
             self._options.shown,
             values=self._values_on(scene),
             more_sources=more,
-            other_ways=_other_ways(live),
+            other_ways=_other_ways(answer),
         )
 
     def _values_on(
@@ -334,11 +333,11 @@ class ContentBuilder:
         return self._tree
 
 
-def _other_ways(live: LiveAnswer) -> tuple[OtherWay, ...]:
+def _other_ways(answer: UnmeasuredAnswer) -> tuple[OtherWay, ...]:
     """The ways of an answer that are not its path."""
-    if live.path is None or live.ways is None or not live.ways.ways:
+    found, shown = answer.ways, answer.path
+    if shown is None:
         return ()
-    found = PathAnswer.of_ways(live.graph, live.ways, LIVE)
     return tuple(
         OtherWay(
             place,
@@ -346,5 +345,5 @@ def _other_ways(live: LiveAnswer) -> tuple[OtherWay, ...]:
             " · ".join((way.way, *filter(None, way.cells(found[0], " shared")[:-1]))),
         )
         for place, way in enumerate(found)
-        if place != live.chosen and not np.array_equal(path_of(way), live.path)
+        if place != answer.chosen and not np.array_equal(path_of(way), shown)
     )

@@ -107,7 +107,7 @@ class GraphCanvas(QWidget):
         for make in self.options.tools:
             self.add_tool(make)
         self._pointer = Pointer(
-            self.view, self._tools, lambda: self._displayed_run.live_answer is not None
+            self.view, self._tools, lambda: self._displayed_run.answer is not None
         )
         self._painter = CanvasPainter(
             session,
@@ -216,8 +216,8 @@ class GraphCanvas(QWidget):
         if scene is not None:
             self._request()
         self.select.show_card()
-        # a live frame follows at once, with its path
-        if scene is None or self._displayed_run.live_answer is None:
+        # the frame of an answer follows at once, with its path
+        if scene is None or self._displayed_run.answer is None:
             self.update()
 
     def _request(self) -> None:
@@ -270,11 +270,11 @@ class GraphCanvas(QWidget):
             self._painter.paint(painter, frame, content, self._tokens, legends)
 
     def _content_of_frame(self) -> PictureContent | None:
-        """What is painted over the frame: in live mode what the frame was drawn from,
-        so that path and field agree.
+        """What is painted over the frame: of an unmeasured answer what the frame was drawn
+        from, so that path and field agree.
         """
         answered = self.frames.answered
-        if self.content is None or self._displayed_run.live_answer is None or answered is None:
+        if self.content is None or self._displayed_run.answer is None or answered is None:
             return self.content
         return (
             answered.content

@@ -17,9 +17,9 @@ from gui.canvas.renderer import FrameStream
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.vertex_card import VertexCard, add_vertex_entries, copy_id
 from gui.canvas.view import CanvasView, GraphView
-from gui.model.live import HeldMarker
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun
+from gui.model.unmeasured import HeldMarker
 from gui.painting.annotations import draw_hover_card
 from gui.painting.display import paint_marks
 from gui.style.text import type_scale
@@ -131,7 +131,7 @@ class MarkerTool(Tool):
             vertex, end = nearest_vertex(content, self._view.camera, at), self._view.end_at(at)
             on_road = end if isinstance(end, Place) else None
             self._marker = replace(self._marker, at=at, vertex=vertex, on_road=on_road)
-            self._session.live.hold(self._marker.held)
+            self._session.unmeasured.hold(self._marker.held)
             if before is None or self.carried is None:
                 self._view.widget.update()
             else:
@@ -147,7 +147,7 @@ class MarkerTool(Tool):
                 self._session.move_source(marker.place, end)
             else:
                 self._session.set_target(end)
-        self._session.live.hold(None)
+        self._session.unmeasured.hold(None)
         self._view.widget.update()
 
     def let_go(self) -> None:
@@ -158,7 +158,7 @@ class MarkerTool(Tool):
         """Put a marker in hand back where it was."""
         if self.carried is None:
             return False
-        self._session.live.hold(None)
+        self._session.unmeasured.hold(None)
         self.let_go()
         return True
 
@@ -333,7 +333,7 @@ class MarkerDrag:
 
     @property
     def held(self) -> HeldMarker | None:
-        """The same for live mode; None while there is no vertex to drop on."""
+        """The same for answers that follow; None while there is no vertex to drop on."""
         return (
             HeldMarker(self.what == SOURCE, self.place, self.vertex, self.on_road)
             if self.vertex >= 0

@@ -42,7 +42,7 @@ _FIT_LIMIT = 120.0  # pixels per mean edge: a graph of two vertices does not fil
 _FIGURE_INSETS = (44.0, 64.0, 44.0, 88.0)  # pixels around a part of a small graph
 _DISC_ROOM = 46.0  # pixels that a disc and its label reach beyond a vertex
 _VALUE = 24.0  # height of a distance beside a vertex, with a gap
-_BADGE, _STRIP = 180.0, 28.0  # width of the badge of live mode, and height at the top of a card
+_BADGE, _STRIP = 180.0, 28.0  # width of the badge of an answer, and height at the top of a card
 _SENTENCE = 43.0  # its height, in pixels, with its margin
 _FEW = 4  # vertices from which a graph may fill the view
 # of the view, free on each side: in a low one as much as a pin needs
@@ -372,7 +372,7 @@ class GraphView(CanvasView):
     @property
     def points_of_cards(self) -> Float64s:
         """Points of the buttons in the lower right corner, of what legends cover and of
-        live mode's badge, (k, 2).
+        the badge of an unmeasured answer, (k, 2).
         """
         size, area = self._fitting.buttons, self.clear_area
         covers = [Cover(area.width() - size.width(), area.width(), size.height())]
@@ -381,7 +381,7 @@ class GraphView(CanvasView):
             and (annotations := self._annotations(self.content))[0] is not None
         ):
             covers += annotation_covers(annotations[0], area.width(), annotations[1], scale=False)
-        if self._session.live.answer is not None:
+        if self._session.unmeasured.answer is not None:
             covers.append(Cover(MARGIN, MARGIN + _BADGE, area.height() - MARGIN))
         shares = np.stack(
             np.meshgrid(np.linspace(0.0, 1.0, 4), np.linspace(0.0, 1.0, 4)), axis=-1

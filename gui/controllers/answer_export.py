@@ -13,7 +13,7 @@ from gui.canvas.content import PictureOptions
 from gui.controllers.export import ExportController
 from gui.model.session import Session
 from gui.model.settings import Settings
-from solvers.running.answers.answer import LIVE, DistancesAnswer, PathAnswer, require_path
+from solvers.running.answers.answer import DistancesAnswer, PathAnswer, require_path
 from solvers.running.answers.table import AnswerTable, distances_table, path_table
 
 
@@ -59,8 +59,9 @@ class AnswerExportController(QObject):
         """Ask for a file, the format chosen last for ``what`` first, and write the answer."""
         last = self._settings.text(f"export/{what}")
         ordered = sorted(suffixes, key=lambda suffix: suffix != last)
-        session, selected = self._session, self._session.shown_result
-        by = LIVE if session.live.answer is not None or selected is None else selected.variant.id
+        found, selected = self._session.unmeasured.answer, self._session.shown_result
+        by = "" if selected is None else selected.variant.id
+        by = by if found is None else found.distances.found_by
         path = self._exporting.answer(title, ordered, answer, by, what)
         if path is not None and path.suffix.lower() in suffixes:
             self._settings.keep(f"export/{what}", path.suffix.lower())
@@ -68,9 +69,11 @@ class AnswerExportController(QObject):
 
 def _shown_path(session: Session, budget: float | None) -> Callable[[], AnswerTable] | None:
     """Makes the answer that is shown, with other ways after it, in the job; None without one."""
-    live, result = session.live.answer, session.shown_result
-    if live is not None and live.path is not None:
-        return lambda: _table(PathAnswer.all_of_live(live), budget)
+    found, result = session.unmeasured.answer, session.shown_result
+    if found is not None and found.path is not None:
+        chosen, others = found.ways[found.chosen], list(found.ways)
+        others.pop(found.chosen)
+        return lambda: _table([chosen, *others], budget)
     if result is None:
         return None
     return lambda: _table([require_path(PathAnswer.of_result(result), result)], budget)
@@ -83,7 +86,8 @@ def _table(answers: Sequence[PathAnswer], budget: float | None) -> AnswerTable:
 
 def shown_distances(session: Session) -> Callable[[], DistancesAnswer] | None:
     """Makes the distances that are shown, in the job; None without any."""
-    live, result = session.live.answer, session.shown_result
-    if live is not None:
-        return partial(DistancesAnswer.of_live, live)
+    found, result = session.unmeasured.answer, session.shown_result
+    if found is not None:
+        distances = found.distances
+        return lambda: distances
     return None if result is None else partial(DistancesAnswer.of_result, result)

@@ -25,8 +25,8 @@ from gui.dialogs.export import (
     ExportDialog,
     ExportOptions,
 )
-from gui.export.animation import LiveAnimationState, export_animation
-from gui.export.composition import MatrixState, PictureState, Subject
+from gui.export.animation import export_animation
+from gui.export.composition import LitSubject, MatrixState, PictureState, Subject
 from gui.export.encoders import EncoderUnavailable, check_encoder
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
 from gui.export.picture import draw_image, export_picture
@@ -90,8 +90,8 @@ class ExportController(QObject):
         )
         self._canvas, self._charts, self._window = canvas, charts, window
         self.write = partial(start_export, session, jobs)
-        # makes an animation of a picture with values of roads, where it can be one
-        self.growing_values: Callable[[PictureState], Subject] | None = None
+        # the animation that a feature makes of a picture; None where it makes none
+        self.animations: list[Callable[[PictureState], Subject | None]] = []
         # why MP4 cannot be written; "" if it can, None if that is not known yet
         self._mp4_reason: str | None = None
 
@@ -146,8 +146,8 @@ class ExportController(QObject):
             return "" if result is None else result.variant.id, "matrix"
         if self._canvas.split_count > 1:
             return ("-vs-".join(result.variant.id for result in self._canvas.split_results()),)
-        if self._session.live.answer is not None:
-            return ("live",)
+        if (answer := self._session.unmeasured.answer) is not None:
+            return (answer.distances.found_by,)
         return () if result is None else (result.variant.id,)
 
     def picture(self, path: Path, options: ExportOptions) -> None:
@@ -176,12 +176,15 @@ class ExportController(QObject):
         self.write(f"Exporting {path.name}", draw, self.done)
 
     def ask_animation(self) -> None:
-        """Ask for options and a file, and export the play-back, or the values of
-        roads that are shown, as an animation.
+        """Ask for options and a file, and export as an animation what a feature makes of the
+        picture, or the play-back.
         """
         subject = self._subject()
-        if isinstance(subject, PictureState) and self.growing_values and subject.content.flows:
-            self.ask_animation_of(self.growing_values(subject), "step")
+        own = None
+        if isinstance(subject, PictureState):
+            own = next(filter(None, (make(subject) for make in self.animations)), None)
+        if own is not None:
+            self.ask_animation_of(own, "step")
         elif subject is not None and subject.length:
             self.ask_animation_of(
                 subject, "phase" if isinstance(subject, MatrixState) else "iteration"
@@ -191,7 +194,7 @@ class ExportController(QObject):
         """Ask for options and a file, and export an animation of ``subject``, whose
         moments are called ``noun``.
         """
-        budget = subject.budget if isinstance(subject, LiveAnimationState) else None
+        budget = subject.budget if isinstance(subject, LitSubject) else None
         graph = self._session.graph
         lit = None if budget is None or graph is None else (budget, graph.weight_unit)
         dialog = AnimationDialog(
@@ -249,7 +252,7 @@ class ExportController(QObject):
         def draw(context: JobContext) -> Path:
             page = Page(choice.width, choice.height, dpi, background, dark, margin=whole)
             content = subject.whole() if whole else subject
-            if isinstance(content, LiveAnimationState):
+            if isinstance(content, LitSubject):
                 content = content if choice.budget is None else content.within(choice.budget)
                 content = content.lit() if view == _LIT else content
             return export_animation(

@@ -1,4 +1,4 @@
-"""Asks before a run, a recorded drag or a generated graph is lost: by another graph, or
+"""Asks before a run, a generated graph or what a feature has is lost: by another graph, or
 with the window.
 """
 
@@ -15,7 +15,6 @@ from gui.model.jobs import JobKind, Jobs
 from gui.model.session import Session
 
 _RUN = "A run is in progress. It ends with the open graph; what it has measured is kept under Runs."
-_RECORDING = "The recorded drag is not exported yet."
 _AT_CLOSE = {
     JobKind.SOLVE: "A run is in progress. What it has measured is kept under Runs.",
     JobKind.EXPERIMENT: "An experiment is in progress.",
@@ -26,19 +25,13 @@ _AT_CLOSE = {
 class UnsavedWorkGuard(QObject):
     """Asks, and lets another graph wait for the end of the run.
 
-    ``has_recording`` tells whether a drag was recorded and not exported.
+    ``others`` say what features would lose, or "".
     """
 
-    def __init__(
-        self, session: Session, jobs: Jobs, has_recording: Callable[[], bool], window: QWidget
-    ):
+    def __init__(self, session: Session, jobs: Jobs, window: QWidget):
         super().__init__(window)
-        self._session, self._jobs, self._has_recording, self._window = (
-            session,
-            jobs,
-            has_recording,
-            window,
-        )
+        self._session, self._jobs, self._window = session, jobs, window
+        self.others: list[Callable[[], str]] = []
         self._waiting: Callable[[], object] | None = None
         self._is_kept = False
         jobs.changed.connect(self._go_on)
@@ -55,8 +48,7 @@ class UnsavedWorkGuard(QObject):
         run = self._jobs.running(JobKind.SOLVE)
         runs = run is not None and not run.cancelling
         lost = [_RUN] if runs else []
-        if self._has_recording():
-            lost.append(_RECORDING)
+        lost += self._lost_of_features()
         if not generates and self._has_unkept_graph():
             lost.append(self._generated_words())
         if not lost:
@@ -75,11 +67,13 @@ class UnsavedWorkGuard(QObject):
         whether it asked.
         """
         lost = [text for kind, text in _AT_CLOSE.items() if self._jobs.running(kind)]
-        if self._has_recording():
-            lost.append(_RECORDING)
+        lost += self._lost_of_features()
         if lost:
             ask(self._window, "Quit", " ".join(lost), [Reply("Quit", close)])
         return bool(lost)
+
+    def _lost_of_features(self) -> list[str]:
+        return list(filter(None, (lost() for lost in self.others)))
 
     def keep_graph(self) -> None:
         """Take note that a session file names the open graph."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -95,6 +95,23 @@ class Subject(Protocol):
         """The same subject with everything in view."""
 
     def compose(self, page: Page) -> Composition: ...
+
+
+@runtime_checkable
+class LitSubject(Subject, Protocol):
+    """An animation that can be lit up to a budget, with what is lit in view."""
+
+    @property
+    def budget(self) -> float | None:
+        """Distance up to which the graph is lit; None for no limit."""
+
+    def within(self, budget: float) -> LitSubject:
+        """The same with another budget."""
+
+    def lit(self) -> LitSubject:
+        """The same with what lies within the budget at any moment in view; may compute long,
+        and raise TautpathError.
+        """
 
 
 def bands(composition: Composition, progress: Progress = SILENT) -> Iterator[tuple[int, QImage]]:

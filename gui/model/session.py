@@ -15,21 +15,20 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.changes import Changes
-from gui.model.live import LiveState
 from gui.model.notice import Notice, RepeatedErrors, Severity
 from gui.model.question import Question
 from gui.model.results import Results
+from gui.model.unmeasured import UnmeasuredState
 from gui.model.window_thread import WindowThread
 from solvers.core.result import Result
 from solvers.core.variant import all_variants, find_variant
 from solvers.devices.device import Device
 from solvers.errors import TautpathError, UnknownVertex
 from solvers.graphs.graph import Graph
-from solvers.graphs.network import End, Ends, Network, Place
+from solvers.graphs.network import MOST_SOURCES, End, Ends, Network, Place
 from solvers.graphs.readers import ReadReport
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.kept_run import GraphSource, KeptRun
-from solvers.running.live_query import MOST_SOURCES
 from solvers.running.request import ADAPTIVE, Choice, MeasurementPlan, RunRequest
 from solvers.system.kept import keep
 
@@ -162,7 +161,7 @@ class Session(QObject):
         self.choices = Choices(self)
         self.changes = Changes(self)
         self.results = Results(self)
-        self.live = LiveState(self)
+        self.unmeasured = UnmeasuredState(self)
         self._network: Network | None = None
         self._cuts: dict[tuple[Graph, frozenset[Place]], Network] = {}
         # those wanted, and those that ``_network`` was made for
@@ -215,7 +214,7 @@ class Session(QObject):
         self._report, self._graph_source = report, source or GraphSource()
         self._network, self._cuts = Network.of(graph), {}
         self._roads = self._applied_roads = RoadChanges()
-        self.live.reset_silently(graph)
+        self.unmeasured.reset_silently(graph)
         self._sources = (0,) if graph.n else ()
         self._target = graph.n - 1 if graph.n > 1 else None
         self._ends = self._solved = Ends(self._sources, self._target)
@@ -224,7 +223,7 @@ class Session(QObject):
         self.choices.restore_ticks()
         self.graph_changed.emit()
         self.roads_wanted.emit()
-        self.live.emit_changes()
+        self.unmeasured.emit_changes()
         self.vertex_selected.emit()
         self.endpoints_changed.emit()
         self.results.emit_changes()
@@ -294,13 +293,13 @@ class Session(QObject):
         self._network, self._sources, self._target = cut, sources, target
         other, graph = cut.graph is not before, cut.graph
         if reweighed:
-            self.live.reweigh(graph)
+            self.unmeasured.reset_silently(graph)
         if other or (self.source, target) != measured:
             (self.results.set_aside if stored else self.results.exchange)(self._question)
         if other:
             self.network_changed.emit()
         if reweighed:
-            self.live.emit_changes()
+            self.unmeasured.emit_changes()
             self.weights_changed.emit()
         if other or moved:
             self.endpoints_changed.emit()

@@ -1,7 +1,6 @@
 """The run that a canvas shows and its iteration: the selected run, one of several
-synchronised runs, or a live answer.
-
-In live mode the newest live answer is shown in place of the selected run.
+synchronised runs, or an answer that was not measured, which is shown in place of the
+selected run.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from gui.model.session import Session
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers
-from solvers.running.live_query import LiveAnswer
+from solvers.running.answers.unmeasured import UnmeasuredAnswer
 from solvers.system.array_types import Float64s
 
 _ROUNDING = 1e-9  # of times that are converted to another run's clock and back
@@ -34,8 +33,8 @@ class DisplayedRun(Protocol):
     def result(self) -> Result | None: ...
 
     @property
-    def live_answer(self) -> LiveAnswer | None:
-        """The live answer that is shown in place of a result."""
+    def answer(self) -> UnmeasuredAnswer | None:
+        """What is shown in place of a result."""
 
     @property
     def trace(self) -> ActivityTrace | None: ...
@@ -60,7 +59,7 @@ class SelectedRun(QObject):
     """The session's selected result at the current play-back position."""
 
     changed = Signal()
-    live_answer = None
+    answer = None
 
     def __init__(self, session: Session, playback: Playback, parent: QObject | None = None):
         super().__init__(parent)
@@ -103,7 +102,7 @@ class SynchronisedRun(QObject):
     """
 
     changed = Signal()
-    live_answer = matrix_trace = None
+    answer = matrix_trace = None
 
     def __init__(self, session: Session, playback: Playback, variant_id: str, parent: QObject):
         super().__init__(parent)
@@ -266,8 +265,9 @@ def can_synchronise(result: Result) -> bool:
     return has_answer and result.variant.answers is Answers.SSSP
 
 
-class LiveRun(QObject):
-    """The live answer while there is one, else the selected run, which is one from the only source.
+class AnswerOrRun(QObject):
+    """The unmeasured answer while there is one, else the selected run, which is one from the
+    only source.
 
     While the play-back is away from the end of a run, that run is shown: with several
     sources, it is from the first.
@@ -277,30 +277,34 @@ class LiveRun(QObject):
 
     def __init__(self, session: Session, playback: Playback, parent: QObject):
         super().__init__(parent)
-        self._session, self._playback, self._live = session, playback, session.live
+        self._session, self._playback, self._unmeasured = session, playback, session.unmeasured
         self._selected = SelectedRun(session, playback, self)
-        for signal in (self._selected.changed, self._live.answered, session.endpoints_changed):
+        for signal in (
+            self._selected.changed,
+            self._unmeasured.changed,
+            session.endpoints_changed,
+        ):
             signal.connect(self.changed)
 
     @property
-    def live_answer(self) -> LiveAnswer | None:
-        return self._live.answer if self._is_live else None
+    def answer(self) -> UnmeasuredAnswer | None:
+        return None if self._shows_run else self._unmeasured.answer
 
     @property
     def result(self) -> Result | None:
-        return None if self._is_live else self._selected.result
+        return self._selected.result if self._shows_run else None
 
     @property
     def trace(self) -> ActivityTrace | None:
-        return None if self._is_live else self._selected.trace
+        return self._selected.trace if self._shows_run else None
 
     @property
     def matrix_trace(self) -> MatrixTrace | None:
-        return None if self._is_live else self._selected.matrix_trace
+        return self._selected.matrix_trace if self._shows_run else None
 
     @property
     def position(self) -> int:
-        return 0 if self._is_live else self._selected.position
+        return self._selected.position if self._shows_run else 0
 
     @property
     def gathered(self) -> int:
@@ -310,9 +314,9 @@ class LiveRun(QObject):
         self._selected.step(by)
 
     @property
-    def _is_live(self) -> bool:
-        if self._live.answer is None and len(self._session.sources) <= 1:
-            return False
+    def _shows_run(self) -> bool:
+        if self._unmeasured.answer is None and len(self._session.sources) <= 1:
+            return True
         trace, playback = self._selected.trace or self._selected.matrix_trace, self._playback
         played = trace is not None and playback.position < playback.length - 1
-        return self._live.held is not None or not played
+        return played and self._unmeasured.held is None

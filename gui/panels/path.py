@@ -28,7 +28,7 @@ from solvers.core.result import Result, Status
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import itinerary
 from solvers.running.answers.answer import PathAnswer, path_of
-from solvers.running.live_query import LiveAnswer, LiveQuery
+from solvers.running.answers.unmeasured import UnmeasuredAnswer
 from solvers.text import format_distance, plural
 from solvers.verification.paths import path_length
 
@@ -57,9 +57,10 @@ class PathText:
     roads: tuple[str, ...] = ()
 
 
-def live_text(answer: LiveAnswer) -> PathText:
-    graph, query, found = answer.graph, answer.query, PathAnswer.of_live(answer)
-    sources = ", ".join(graph.vertex_label(v) for v in query.sources)
+def answer_text(answer: UnmeasuredAnswer) -> PathText:
+    """Text for an answer without a run."""
+    graph, found = answer.graph, answer.way
+    sources = ", ".join(graph.vertex_label(v) for v in answer.sources)
     if found is None:
         return PathText(
             f"from {sources}{_at(graph)}", "Not measured. Choose a target to see the path."
@@ -70,7 +71,8 @@ def live_text(answer: LiveAnswer) -> PathText:
             f"{sources}{ARROW}{end}{_at(graph)}",
             f"There is no path to {end}: the target is unreachable. Not measured.",
         )
-    return _text_of(found, f" · {_nearest(query)}, not measured")
+    several = "from the " if len(answer.sources) > 1 else ""
+    return _text_of(found, f" · {several}{answer.finder}, not measured")
 
 
 def _text_of(answer: PathAnswer, more: str) -> PathText:
@@ -84,10 +86,6 @@ def _text_of(answer: PathAnswer, more: str) -> PathText:
 
 def _at(graph: Graph) -> str:
     return f" at {graph.hour}" if graph.hour else ""
-
-
-def _nearest(query: LiveQuery) -> str:
-    return f"from the nearest of {len(query.sources)} sources" if len(query.sources) > 1 else "live"
 
 
 def waiting_text(graph: Graph, sources: tuple[int, ...], target: int | None) -> PathText:
@@ -185,7 +183,7 @@ class PathPanel(QWidget):
         for signal in (
             session.graph_changed,
             session.endpoints_changed,
-            session.live.answered,
+            session.unmeasured.changed,
             session.results.changed,
             session.results.selection_changed,
         ):
@@ -261,9 +259,9 @@ class PathPanel(QWidget):
         session = self._session
         for button in self._of_ends:
             button.setVisible(None not in (session.source, session.target))
-        answer = session.live.answer
+        answer = session.unmeasured.answer
         if answer is not None and session.graph is not None and answer.is_of(session.graph):
-            text = live_text(answer)
+            text = answer_text(answer)
         elif session.graph is not None and len(session.sources) > 1:
             text = waiting_text(session.graph, session.sources, session.target)
         else:
@@ -291,7 +289,7 @@ class PathPanel(QWidget):
             widget.setVisible(bool(text.ids))
         self.zoom_button.setVisible(text.can_zoom)
         self._fit_buttons()
-        if session.live.held is None:
+        if session.unmeasured.held is None:
             self._list_ids()
         elif not self._listing.isActive():
             self._listing.start()

@@ -246,7 +246,7 @@ class PlayBar(QWidget):
         playback.state_changed.connect(self._follow_state)
         self._session.results.selection_changed.connect(self._follow_offer)
         self._session.results.changed.connect(self._follow_offer)
-        self._session.live.toggled.connect(self._follow_offer)
+        self._session.unmeasured.follows_changed.connect(self._follow_offer)
         on_scheme_change(self._restyle)
 
     def _seek(self, position: int) -> None:
@@ -272,7 +272,8 @@ class PlayBar(QWidget):
         has_something = bool(self._playback.length) or offer.can_trace
         shows_flows = isinstance(self._playback.trace, FlowSteps)
         # which shows no iterations
-        self.setVisible(has_something and (shows_flows or not self._session.live.on))
+        follows = self._session.unmeasured.follows
+        self.setVisible(has_something and (shows_flows or not follows))
 
     def _follow_position(self, position: int) -> None:
         trace = self._playback.trace

@@ -3,7 +3,7 @@ enabled by the window's state.
 
 Also the menus whose entries are listed anew each time they open (recent files, and
 layers of the picture), and what is possible now: whether the selected
-variant is racy, and whether the shown answer, live or of the selected result, has
+variant is racy, and whether the shown answer, unmeasured or of the selected result, has
 a path or distances; and the menus of panels, charts, play bar and tabs, of commands
 about what was clicked.
 """
@@ -96,7 +96,6 @@ class State(Flag):
     BUSY = auto()
     IDLE = auto()
     SOLVING = auto()
-    LIVE = auto()
     WEIGHTS = auto()
     ANSWER_DISTANCES = auto()
 
@@ -108,7 +107,7 @@ MISSING = {
     State.RESULTS: "Run a variant first",
     State.SELECTION: "Select a result first",
     State.TREE: "Select a result with a path first",
-    State.PATH: "Choose a target, then run a variant or switch on Live",
+    State.PATH: "Choose a target, then run a variant",
     State.TRACE: "Select a result and trace it first",
     State.PLACED: "The file of this graph has no coordinates",
     State.MATRIX: "Select a result for all pairs first",
@@ -117,7 +116,6 @@ MISSING = {
     State.BUSY: "Nothing is running",
     State.SOLVING: "No run is in progress",
     State.IDLE: "Wait until the run has ended, or cancel it",
-    State.LIVE: "Switch on Live first",
     State.WEIGHTS: "Open a road network with lengths and travel times first",
     State.ANSWER_DISTANCES: "Select a result with the distances of all vertices first",
 }
@@ -203,7 +201,6 @@ def state_of(session: Session, playback: Playback, jobs: Jobs) -> State:
         State.BUSY: any(job.kind.cancellable for job in jobs.all()),
         State.SOLVING: jobs.running(JobKind.SOLVE) is not None,
         State.IDLE: not jobs.measures,
-        State.LIVE: session.live.on,
         State.ANSWER_DISTANCES: has_distances(session),
         State.WEIGHTS: session.graph is not None and session.graph.roads is not None,
     }
@@ -375,19 +372,19 @@ def is_racy_here(session: Session) -> bool:
 
 
 def has_path(session: Session) -> bool:
-    """Whether a path is shown: of the live answer, or of the selected result."""
-    if (answer := session.live.answer) is not None:
+    """Whether a path is shown: of the unmeasured answer, or of the selected result."""
+    if (answer := session.unmeasured.answer) is not None:
         return answer.path is not None
     return session.shown_result is not None and session.shown_result.path is not None
 
 
 def has_distances(session: Session) -> bool:
-    """Whether the live answer, or the selected result, has the distances of all
+    """Whether the unmeasured answer, or the selected result, has the distances of all
     vertices from a source.
     """
     result = session.shown_result
-    if session.live.answer is not None or result is None:
-        return session.live.answer is not None
+    if session.unmeasured.answer is not None or result is None:
+        return session.unmeasured.answer is not None
     known = result.distances is not None and result.source is not None
     return known and result.ok and result.variant.answers is not Answers.TARGET
 

@@ -98,13 +98,9 @@ class Mode:
     after_run: str = ""  # title of the panel that a run opens; "" for none
     tells_end: bool = True  # whether the end of a run is told where no results are seen
     begin: Callable[[], object] = lambda: None  # when the user chooses it
-    # whether entering the mode switches live mode on; otherwise it switches it off
-    live: bool = False
 
 
-EXPLORE = Mode(
-    "Explore", "Live answers while source and target are dragged", right="Path", live=True
-)
+EXPLORE = Mode("Explore", "Move source and target, and see the path between them", right="Path")
 COMPARE = Mode(
     "Compare", "Run variants and compare their times", left="Variants", after_run="Results"
 )

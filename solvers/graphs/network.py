@@ -15,6 +15,8 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.places import RoadPoint, place_ends
 from solvers.graphs.search import Spot, SpotKind
 
+MOST_SOURCES = 6
+
 
 @dataclass(frozen=True)
 class Place:
@@ -43,7 +45,7 @@ def end_of(spot: Spot) -> End:
 
 @dataclass(frozen=True)
 class Ends:
-    sources: tuple[End, ...] = ()
+    sources: tuple[End, ...] = ()  # at most `MOST_SOURCES`
     target: End | None = None
 
     @property

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import importlib
 import logging
 import os
 import platform
@@ -41,11 +42,11 @@ from solvers.devices.device import Device
 from solvers.errors import FileNotWritten, RehearsalFailed
 from solvers.graphs.graph import Graph
 from solvers.program import QUIET_VARIABLE, main_command
-from solvers.running.live_query import LiveQuery
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import Progress
 from solvers.system.disk_cache import FOLDER_VARIABLE, make_way, user_folder
+from solvers.system.feature import features
 from solvers.system.files import RESOURCES, read_regular, replace_atomically, temporary_folder
 from solvers.system.packaged_code import NATIVE_VARIABLE
 from solvers.text import MOST_REASON, quoted
@@ -297,16 +298,12 @@ def rehearse_first(device: Device | None, report: Report) -> None:
 
 
 def rehearse_others(device: Device | None, report: Report) -> None:
-    """Run all others that can run here, and find alternatives as live mode does."""
+    """Run all others that can run here, and make the first calls of features in the window."""
     textbook = sample_graph("textbook.gr")
     _rehearse([v for v in all_variants() if v.id not in FIRST], textbook, device, report)
-    from solvers.running.live import LiveSolver
-    from solvers.running.prepared_network import network_with_hierarchy
-
-    question = LiveQuery(
-        textbook, (0,), textbook.n - 1, network_with_hierarchy(textbook), alternatives=1
-    )
-    LiveSolver(textbook).solve(question)
+    for feature in features().values():
+        if feature.calls_in_window:
+            importlib.import_module(feature.first_calls).rehearse(textbook)
 
 
 def _rehearse(

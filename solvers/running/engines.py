@@ -82,7 +82,7 @@ Paths = tuple[Int32s, Int64s, AnyArray]
 """Vertices of all paths, where each begins, (k + 1,), and lengths in the distance type."""
 
 _NEGATIVE = (
-    "Live mode needs non-negative weights, or a hierarchy: {name} has negative weights, and no "
+    "Searches need non-negative weights, or a hierarchy: {name} has negative weights, and no "
     "hierarchy is prepared. Run Bellman-Ford instead."
 )
 _NEITHER = (
@@ -90,7 +90,7 @@ _NEITHER = (
     "Solve from one source with a Bellman-Ford variant, all pairs with Floyd-Warshall."
 )
 _CYCLE = (
-    "{name} has a negative cycle, so there are no shortest paths to show live. "
+    "{name} has a negative cycle, so there are no shortest paths to show. "
     "Run Bellman-Ford to see the cycle."
 )
 

@@ -78,6 +78,7 @@ class Feature:
     names: Mapping[str, str] = field(default_factory=dict)
     # a module whose `rehearse(graph)` makes its first calls, so that what they need is compiled
     first_calls: str = ""
+    calls_in_window: bool = False  # whether the window makes these calls, too
     # the module whose ``EXPLANATIONS`` pictures of small graphs draw
     # (`solvers/picture/scene/explanation.py`); one feature has it
     explanations: str = ""

@@ -45,8 +45,8 @@ def measure(graph: Graph, repeats: int) -> None:
 def close_roads(window: MainWindow, graph: Graph, repeats: int) -> list[dict[str, Clocks]]:
     """Times until each stage, for each closed road."""
     session, canvas = window.parts.session, window.parts.canvas.graph_canvas
-    assert session.live.answer is not None
-    assert session.live.answer.path is not None
+    assert session.unmeasured.answer is not None
+    assert session.unmeasured.answer.path is not None
     began = now()
     stages: dict[str, Clocks] = {}
 
@@ -57,8 +57,8 @@ def close_roads(window: MainWindow, graph: Graph, repeats: int) -> list[dict[str
     def follow_answer() -> None:
         if (
             "graph" in stages
-            and session.live.answer is not None
-            and session.live.answer.graph is session.graph
+            and session.unmeasured.answer is not None
+            and session.unmeasured.answer.graph is session.graph
         ):
             mark("answer")
 
@@ -71,9 +71,9 @@ def close_roads(window: MainWindow, graph: Graph, repeats: int) -> list[dict[str
     watch = Watch()
     canvas.installEventFilter(watch)
     session.network_changed.connect(lambda: mark("graph"))
-    session.live.answered.connect(follow_answer)
+    session.unmeasured.changed.connect(follow_answer)
     window.controller_of("closed_roads").state.compared.connect(lambda: mark("compared"))
-    path, found = session.live.answer.path, []
+    path, found = session.unmeasured.answer.path, []
     for number in range(repeats + UNCOUNTED):
         place = (number * 37 + 11) % (len(path) - 1)
         road = graph.vertex_id(int(path[place])), graph.vertex_id(int(path[place + 1]))

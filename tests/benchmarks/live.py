@@ -29,6 +29,8 @@ import numpy as np
 
 from solvers import solve
 from solvers.errors import TautpathError
+from solvers.features.live.query import LiveQuery
+from solvers.features.live.solver import LiveSolver
 from solvers.graphs.graph import Graph
 from solvers.picture.colours import LIGHT
 from solvers.picture.raster.frames import FramePainter, Request
@@ -36,8 +38,6 @@ from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.scene import build_scene
-from solvers.running.live import LiveSolver
-from solvers.running.live_query import LiveQuery
 from solvers.running.prepared_network import (
     PreparedNetwork,
     network_with_hierarchy,
@@ -150,7 +150,8 @@ def _drag(
     from tests.gui.event_loop import wait_ms
 
     start_live_mode(window, graph, with_hierarchy=with_hierarchy)
-    canvas, live = window.parts.canvas.graph_canvas, window.parts.session.live
+    canvas, live = window.parts.canvas.graph_canvas, window.parts.session.unmeasured
+    controller = window.controller_of("live")
     rng = np.random.default_rng(1)
     for vertex in rng.choice(graph.n, sources - 1, replace=False).tolist():
         window.parts.session.add_source(vertex)
@@ -198,7 +199,7 @@ def _drag(
         wait_ms(50)
     watch, answers = Watch(), []
     canvas.installEventFilter(watch)
-    window.parts.live.answered.connect(lambda answer: answers.append(answer.solve_ms))
+    live.changed.connect(lambda: answers.append(controller.answer.solve_ms))
     mover, ticker = QTimer(interval=_EVENT_MS), QTimer(interval=0)
     mover.timeout.connect(move)
     ticker.timeout.connect(lambda: watch.ticks.append((time.perf_counter(), time.thread_time())))
@@ -218,7 +219,7 @@ def _drag(
     gaps, blocks = np.diff(watch.painted) * 1e3, np.diff(watch.ticks, axis=0) * 1e3
     longest, usual = blocks.max(axis=0), np.percentile(blocks, 99, axis=0)
     print(
-        f"  window, {sources} source(s), {live.answer.method if live.answer else ''}: "
+        f"  window, {sources} source(s), {controller.answer.method if controller.answer else ''}: "
         f"{len(moves)} moves in {seconds} s"
     )
     print(

@@ -65,15 +65,15 @@ def start_live_mode(window: MainWindow, graph: Graph, *, with_hierarchy: bool = 
     """Open a graph, and wait for the first live answer or, without a hierarchy, only
     switch live mode on.
     """
-    canvas, live = window.parts.canvas.graph_canvas, window.parts.session.live
+    canvas, live = window.parts.canvas.graph_canvas, window.parts.session.unmeasured
     window.parts.session.open_graph(graph)
     wait_until(lambda: canvas.frames.current and not window.parts.jobs.all(), ASK_OFTEN_MS)
     if with_hierarchy:
         window.commands["live"].trigger()
         wait_until(lambda: live.answer is not None and not window.parts.jobs.all(), ASK_OFTEN_MS)
     else:
-        live.set_on(True)
-        window.parts.live.refresh()
+        live.set_follows(True)
+        window.controller_of("live").refresh()
 
 
 def is_idle(window: MainWindow) -> bool:

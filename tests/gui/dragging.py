@@ -126,7 +126,7 @@ class Dragger:
 
     def toggle(self) -> str:
         self._window.commands["alternatives"].trigger()
-        return f"alternatives {'on' if self._window.parts.session.live.alternatives else 'off'}"
+        return f"alternatives {'on' if self._window.parts.session.unmeasured.wants_ways else 'off'}"
 
     def swap(self) -> str:
         self._window.commands["swap"].trigger()
@@ -145,7 +145,7 @@ class Dragger:
 
     def _differs(self) -> str:
         p = self._window.parts
-        session, answer, content = p.session, p.session.live.answer, p.canvas.canvas.content
+        session, answer, content = p.session, p.session.unmeasured.answer, p.canvas.canvas.content
         graph = session.graph
         if p.jobs.all() or answer is None or content is None or graph is None:
             return "it does not rest"
@@ -164,12 +164,10 @@ class Dragger:
         ]
         if fields != texts:
             return f"fields {fields}, ends {texts}"
-        if answer.query.target is None or session.target is None:
+        if answer.target is None or session.target is None:
             return ""
         ends = [graph.vertex_label(v) for v in (session.source, session.target) if v is not None]
-        found = [
-            answer.graph.vertex_label(v) for v in (answer.query.sources[0], answer.query.target)
-        ]
+        found = [answer.graph.vertex_label(v) for v in (answer.sources[0], answer.target)]
         if found != ends:
             return f"the answer is of {found}, the ends are {ends}"
         drawn = [
@@ -204,7 +202,7 @@ def begin(window: MainWindow, path: Path) -> None:
     assert session.graph is not None
     if session.target is None:
         session.set_target(session.graph.n - 1)
-    _until(lambda: session.live.answer is not None and not window.parts.jobs.all())
+    _until(lambda: session.unmeasured.answer is not None and not window.parts.jobs.all())
     for on in (True, False):  # alternatives may have to be compiled first
         window.commands["alternatives"].trigger()
         _until(lambda on=on: _asks_for_ways(window) is on)
@@ -213,7 +211,7 @@ def begin(window: MainWindow, path: Path) -> None:
 
 
 def _asks_for_ways(window: MainWindow) -> bool:
-    answer = window.parts.session.live.answer
+    answer = window.controller_of("live").answer
     return answer is not None and answer.query.alternatives > 0
 
 

@@ -86,7 +86,7 @@ def judged(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
 def live(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     open_graph(qtbot, window, TINY)
     window.bars.set_mode(EXPLORE)
-    qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.session.unmeasured.answer is not None, timeout=PATIENCE_MS)
     window.bars.open("Path", by_user=True)
     window.parts.canvas.view.zoom_in()
 

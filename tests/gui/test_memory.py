@@ -57,7 +57,9 @@ def test_graphs_that_were_solved_do_not_stay(qtbot: QtBot, window: MainWindow) -
         session.want_roads(session.roads.close(road))
         wait_until_idle(qtbot, window)
         window.commands["live"].trigger()
-        qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
+        qtbot.waitUntil(
+            lambda: window.parts.session.unmeasured.answer is not None, timeout=PATIENCE_MS
+        )
         trigger(qtbot, window, "live")
     open_graph(qtbot, window, TINY)
     collect()

@@ -153,9 +153,9 @@ def way(name: str) -> Callable[[QtBot, MainWindow], None]:
         """Alternatives, with one of them chosen in the table."""
         window.commands["alternatives"].trigger()
         wait_until_idle(qtbot, window)  # a hierarchy that is ready later makes another answer
-        state, table = window.parts.session.live, window.features["alternatives"].controller()
+        state, table = window.parts.session.unmeasured, window.features["alternatives"].controller()
         qtbot.waitUntil(
-            lambda: state.answer is not None and state.answer.ways is not None,
+            lambda: state.answer is not None and state.answer.has_alternatives,
             timeout=PATIENCE_MS,
         )
         rows = [table.item(row, 0).text() for row in range(table.rowCount())]
@@ -167,7 +167,7 @@ def way(name: str) -> Callable[[QtBot, MainWindow], None]:
 
 
 def _await_answer(qtbot: QtBot, window: MainWindow) -> None:
-    state = window.parts.session.live
+    state = window.parts.session.unmeasured
     qtbot.waitUntil(lambda: state.answer is not None, timeout=PATIENCE_MS)
 
 
@@ -242,7 +242,7 @@ def test_all_surfaces_tell_the_same_numbers(
     assert whole["state"] == f"{session.as_read.name}{state}", "of which state it is"
     gpx = files["gpx"].read_text("utf-8")
     assert f"<desc>{words}, " in gpx, "GPX"
-    table, answer = town.features["alternatives"].controller(), session.live.answer
+    table, answer = town.features["alternatives"].controller(), session.unmeasured.answer
     if ask not in (*runs, live):
         row = table.currentRow()
         assert [table.item(row, k).text() for k in (0, 1)] == [rows[0]["way"], words], "the table"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gui.contributions import Contribution, PlacedPanel, WindowActs
+from gui.export.composition import PictureState
 from gui.features.all_sources.animation import FlowAnimationState
 from gui.features.all_sources.controller import AllSourcesController
 from gui.parts import WindowComponents
@@ -23,19 +24,23 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
         parts.export,
         parts.window,
     )
-    parts.export.growing_values = FlowAnimationState
     # An isochrone lights distances, the map shows other numbers: the one wanted last is shown.
     options = parts.canvas.options
     options.budget_changed.connect(
         lambda: None if options.budget is None else controller.show_map(False)
     )
     controller.map_shown.connect(lambda on: options.set_budget(None) if on else None)
+
+    def animation(picture: PictureState) -> FlowAnimationState | None:
+        return FlowAnimationState(picture) if picture.content.flows else None
+
     panel = Panel("All sources", "all-sources", controller.holder, width=340)
     return Contribution(
         acts={
             "all-sources": controller.ask,
             "all-sources-map": Toggle(controller.show_map, checked_by=controller.map_shown),
         },
+        animation=animation,
         panels=(PlacedPanel(BarSide.LEFT, "Experiments", panel),),
         controller=lambda: controller,
     )

@@ -12,9 +12,9 @@ def contribute(parts: WindowComponents, _: WindowActs) -> Contribution:
     """A row, and table and button of the path's panel."""
     from gui.features.alternatives.table import WaysTable
 
-    panel, live = parts.path_panel, parts.session.live
-    table = WaysTable(live, parts.live.set_alternatives)
+    panel, unmeasured = parts.path_panel, parts.session.unmeasured
+    table = WaysTable(unmeasured)
     panel.add_table(table, table.button)
-    live.alternatives_toggled.connect(lambda on: reveal(panel) if on else None)
-    row = Toggle(parts.live.set_alternatives, checked_by=live.alternatives_toggled)
+    unmeasured.ways_wanted.connect(lambda on: reveal(panel) if on else None)
+    row = Toggle(unmeasured.want_ways, checked_by=unmeasured.ways_wanted)
     return Contribution(acts={"alternatives": row}, controller=lambda: table)

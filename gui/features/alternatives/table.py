@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
-from gui.model.live import LiveState
+from gui.model.unmeasured import UnmeasuredState
 from gui.style.forms import tool_button
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import fill_with, on_scheme_change, settle_table, smooth
 from solvers.picture.overlay.lines import way_colour
-from solvers.running.answers.answer import LIVE, PathAnswer
-from solvers.running.live_query import LiveAnswer
 
 _SWATCH = 14
 
@@ -23,19 +19,18 @@ _SWATCH = 14
 class WaysTable(QTableWidget):
     """A row for each way of an answer, as high as its rows; hidden without ways."""
 
-    def __init__(self, live: LiveState, ask: Callable[[bool], None]):
+    def __init__(self, unmeasured: UnmeasuredState):
         super().__init__(0, 0)
-        self._live = live
+        self._unmeasured = unmeasured
         self.button = tool_button(
             "Alternatives",
             "Other good ways to the target, beside the path (A)",
             icon="alternatives",
         )
         self.button.setCheckable(True)
-        self.button.clicked.connect(ask)
-        live.alternatives_toggled.connect(self.button.setChecked)
-        live.answered.connect(self._show)
-        self._answer: LiveAnswer | None = None
+        self.button.clicked.connect(unmeasured.want_ways)
+        unmeasured.ways_wanted.connect(self.button.setChecked)
+        unmeasured.changed.connect(self._show)
         settle_table(self, "Ways from source to target")
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -48,13 +43,12 @@ class WaysTable(QTableWidget):
 
     def _show(self) -> None:
         """Show the ways of the newest answer, without choosing one."""
-        answer = self._answer = self._live.answer
-        ways = None if answer is None else answer.ways
-        self.setVisible(ways is not None and bool(ways.ways))
-        if answer is None or ways is None or not ways.ways:
+        answer = self._unmeasured.answer
+        found = () if answer is None or not answer.has_alternatives else answer.ways
+        self.setVisible(bool(found))
+        if answer is None or not found:
             return
         self.blockSignals(True)
-        found = PathAnswer.of_ways(answer.graph, ways, LIVE)
         rows = [(one.way, *one.cells(found[0])[:-1]) for one in found]
         measures = ["time", "length"] if found[0].quantity == "time" else ["length", "time"]
         titles = ["way", *measures[: len(rows[0]) - 3], "longer", "shared"]
@@ -68,7 +62,7 @@ class WaysTable(QTableWidget):
             for k, text in enumerate(cells):
                 self.setItem(i, k, QTableWidgetItem(text))
         self.setCurrentCell(answer.chosen, 0)
-        self.setToolTip(tool_tip(ways.note))
+        self.setToolTip(tool_tip(answer.note))
         self._recolour()
         height = self.horizontalHeader().sizeHint().height() + 2 * self.frameWidth()
         self.setFixedHeight(height + len(rows) * self.verticalHeader().defaultSectionSize())
@@ -76,10 +70,10 @@ class WaysTable(QTableWidget):
 
     def _choose(self, row: int) -> None:
         if row >= 0:
-            self._live.choose(row)
+            self._unmeasured.choose(row)
 
     def _recolour(self) -> None:
-        answer = self._answer
+        answer = self._unmeasured.answer
         for row in range(self.rowCount() if answer is not None else 0):
             colours = tokens()
             chosen = answer is not None and row == answer.chosen

@@ -17,8 +17,8 @@ from solvers.core.result import Result
 from solvers.core.variant import find_variant
 from solvers.features.closed_roads.differences import Differences
 from solvers.graphs.graph import Graph
+from solvers.graphs.network import MOST_SOURCES
 from solvers.graphs.road_changes import RoadChanges
-from solvers.running.live_query import MOST_SOURCES
 from solvers.running.network_results import route
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
@@ -63,7 +63,7 @@ class RoadComparisonController(QObject):
             self._interrupted = True
             return
         known, open_roads = dict(self._answers), self._roads.with_all_roads(changes)
-        pause_s = _AFTER_PICTURE_S if session.live.on else 0.0
+        pause_s = _AFTER_PICTURE_S if session.unmeasured.follows else 0.0
 
         def work(context: JobContext) -> _Compared | None:
             _wait(pause_s, context)

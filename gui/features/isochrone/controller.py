@@ -57,7 +57,7 @@ class IsochroneController(QObject):
         session.graph_changed.connect(self._end)
         session.weights_changed.connect(self._end)  # the budget is in the former unit
         session.results.selection_changed.connect(self._show_bar)
-        session.live.answered.connect(self._show_first_share)
+        session.unmeasured.changed.connect(self._show_first_share)
         canvas.graph_canvas.frames.framed.connect(self._show_size)
 
     @property
@@ -103,7 +103,7 @@ class IsochroneController(QObject):
         if on and not self.farthest > 0.0:
             live = (
                 "Live is still preparing them; press B again"
-                if self._session.live.on
+                if self._session.unmeasured.follows
                 else _WITHOUT_LIVE
             )
             self._session.inform(f"The isochrone needs distances from the source. {live}.")

@@ -25,16 +25,15 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.isochrone import within_text
 from solvers.graphs.road_data import ArcColumn
 from solvers.graphs.route import itinerary, other_measures, path_polyline
-from solvers.running.live_query import LiveAnswer
 from solvers.running.ways import FoundWays
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.text import format_count, format_distance, printable
 from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public_unit
 from solvers.verification.paths import lightest_arcs, path_arcs, path_weights
 
-LIVE, ALTERNATIVES = "live", "alternatives"
-TIMED, WATCHED = "timed", "watched"
-_RUN_WORDS = {TIMED: "", WATCHED: "watched, not measured", LIVE: "not measured"}
+ALTERNATIVES = "alternatives"
+TIMED, WATCHED, UNMEASURED = "timed", "watched", "unmeasured"
+_RUN_WORDS = {TIMED: "", WATCHED: "watched, not measured", UNMEASURED: "not measured"}
 
 MOST_DIGITS = 7
 _LEAST_DIGITS = 3
@@ -54,7 +53,7 @@ class AnswerState:
     changes: str  # the hour, and the closed and slowed roads: "at 09:00, 1 road closed"
     way: str  # "" where there is one way
     budget: str  # of an isochrone: "within 5.00 km"; or ""
-    run: str  # `TIMED`, `WATCHED` or `LIVE`
+    run: str  # `TIMED`, `WATCHED` or `UNMEASURED`
 
     def __str__(self) -> str:
         way = f"way {self.way}" if self.way else ""
@@ -76,10 +75,11 @@ class PathAnswer:
     target: int
     path: Int32s | None  # (k,) vertex indices, both ends included; None if there is none
     length: int | float  # as its finder gives it, in the unit of the weights
-    found_by: str  # id of the variant, `ALTERNATIVES` or `LIVE`
+    found_by: str  # id of the variant, `ALTERNATIVES`, or what found it without a run
     way: str = ""  # its number from 1, or by what it is the best, where there are several
     shared: float = 0.0  # with those before it, as a share of the length of the first
-    is_watched: bool = False  # found by a run that was recorded, and not timed
+    # found by a run that was timed or, `WATCHED`, recorded and not timed; or without one
+    run: str = TIMED
     budget: float | None = None  # of the isochrone that is shown with it
 
     @classmethod
@@ -90,28 +90,13 @@ class PathAnswer:
             return None
         is_watched = result.trace is not None and not result.times()
         ends = result.graph, source, target
-        return cls(*ends, result.path, distance, result.variant.id, is_watched=is_watched)
+        run = WATCHED if is_watched else TIMED
+        return cls(*ends, result.path, distance, result.variant.id, run=run)
 
     @classmethod
-    def of_live(cls, answer: LiveAnswer) -> PathAnswer | None:
-        """The way that is chosen; None without a target."""
-        found = cls.all_of_live(answer)
-        return found[0] if found else None
-
-    @classmethod
-    def all_of_live(cls, answer: LiveAnswer) -> list[PathAnswer]:
-        """All ways of a live answer, the chosen one first; none without a target."""
-        target, length = answer.query.target, answer.length
-        if target is None or length is None:
-            return []
-        if answer.ways is None or not answer.ways.ways:
-            source = answer.query.sources[0] if answer.path is None else int(answer.path[0])
-            return [cls(answer.graph, source, target, answer.path, length, LIVE)]
-        found = cls.of_ways(answer.graph, answer.ways, LIVE)
-        return [found.pop(answer.chosen), *found]
-
-    @classmethod
-    def of_ways(cls, graph: Graph, ways: FoundWays, found_by: str) -> list[PathAnswer]:
+    def of_ways(
+        cls, graph: Graph, ways: FoundWays, found_by: str, run: str = TIMED
+    ) -> list[PathAnswer]:
         """Several ways, by number, and those that are the best by other weights."""
         return [
             cls(
@@ -123,6 +108,7 @@ class PathAnswer:
                 found_by,
                 name,
                 way.shared,
+                run,
             )
             for name, way in ways.rows
         ]
@@ -144,9 +130,7 @@ class PathAnswer:
         within, unit = "", self.graph.weight_unit
         if self.budget is not None:
             within = within_text(self.budget, unit)
-        timed = WATCHED if self.is_watched else TIMED
-        run = LIVE if self.found_by == LIVE else timed
-        return AnswerState(network, changes, self.way, within, run)
+        return AnswerState(network, changes, self.way, within, self.run)
 
     @property
     def ends_text(self) -> str:
@@ -298,7 +282,7 @@ class DistancesAnswer:
     distances: AnyArray  # (n,), of a distance type
     # (n,) indices, -1 for the source and unreachable vertices; None if unknown
     predecessors: AnyArray | None
-    found_by: str  # id of the variant, or `LIVE`
+    found_by: str  # id of the variant, or what found them without a run
 
     @classmethod
     def of_result(cls, result: Result) -> DistancesAnswer:
@@ -325,10 +309,6 @@ class DistancesAnswer:
         if predecessors is not None and predecessors.ndim == 2:
             predecessors = predecessors[result.source]
         return cls(result.graph, (result.source,), distances, predecessors, name)
-
-    @classmethod
-    def of_live(cls, answer: LiveAnswer) -> DistancesAnswer:
-        return cls(answer.graph, answer.query.sources, answer.distances, None, LIVE)
 
 
 def distance_cell(result: Result) -> str:

@@ -87,8 +87,8 @@ def test_the_live_answer_is_exported_while_it_is_shown(
 ) -> None:
     open_graph(qtbot, window, SAMPLE)
     window.commands["live"].setChecked(True)
-    qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=60_000)
-    answer = window.parts.session.live.answer
+    qtbot.waitUntil(lambda: window.parts.session.unmeasured.answer is not None, timeout=60_000)
+    answer = window.parts.session.unmeasured.answer
     assert window.commands["export-path"].isEnabled()
     asked = choose(monkeypatch, tmp_path / "way.csv")
     trigger(qtbot, window, "export-path")

@@ -96,13 +96,13 @@ def test_quit_asks_during_a_run_and_a_signal_does_not(running: MainWindow) -> No
 def test_a_recorded_drag_is_asked_for(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     window.commands["live"].trigger()
-    live = window.parts.session.live
+    live = window.parts.session.unmeasured
     qtbot.waitUntil(lambda: live.answer is not None, timeout=PATIENCE_MS)
     window.commands["record-drag"].trigger()
     for source in (1, 2):
-        with qtbot.waitSignal(live.answered, timeout=PATIENCE_MS):
+        with qtbot.waitSignal(live.changed, timeout=PATIENCE_MS):
             window.parts.session.set_source(source)
     window.parts.open.open(SAMPLE)
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         press(window, "Open")
-    assert not window.parts.live_animation.has_unexported
+    assert not window.features["live"].lost()

@@ -18,8 +18,9 @@ from gui.canvas.vertex_card import add_vertex_entries
 from gui.controllers import losses
 from gui.features.undo import history as history_module
 from gui.window import MainWindow
+from solvers.graphs.network import MOST_SOURCES
 from solvers.graphs.weights import to_float
-from solvers.running.live_query import MOST_SOURCES, LiveAnswer
+from solvers.running.answers.unmeasured import UnmeasuredAnswer
 from tests.gui.windows import (
     SAMPLE,
     comparison_of,
@@ -30,7 +31,7 @@ from tests.gui.windows import (
     undoing,
     wait_until_idle,
 )
-from tests.solvers.running.test_live import rows_of_scipy
+from tests.solvers.features.live.test_solver import rows_of_scipy
 
 FIRST, OTHER, TARGET = 0, 40, 43
 
@@ -47,20 +48,20 @@ def opened(qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch) ->
     return window
 
 
-def answer_of(qtbot: QtBot, window: MainWindow) -> LiveAnswer:
+def answer_of(qtbot: QtBot, window: MainWindow) -> UnmeasuredAnswer:
     """The answer to the present question, once it is shown."""
     session = window.parts.session
 
     def arrived() -> bool:
-        answer = session.live.answer
+        answer = session.unmeasured.answer
         return (
             answer is not None
             and answer.graph is session.graph
-            and ((answer.query.sources, answer.query.target) == (session.sources, session.target))
+            and ((answer.sources, answer.target) == (session.sources, session.target))
         )
 
     qtbot.waitUntil(arrived, timeout=20_000)
-    return session.live.answer
+    return session.unmeasured.answer
 
 
 def type_source(window: MainWindow, vertex: int) -> None:
@@ -106,8 +107,8 @@ def test_roads_path_and_toolbar_speak_of_the_same_sources(
         np.testing.assert_array_equal(
             to_float(shown), rows_of_scipy(graph, session.sources).min(axis=0)
         )
-    assert comparison.length_before == first.length
-    assert comparison.length_after == answer.length
+    assert comparison.length_before == first.way.length
+    assert comparison.length_after == answer.way.length
     content = opened.parts.canvas.canvas.content
     assert (content.source, *content.more_sources) == session.sources == (FIRST, OTHER)
     np.testing.assert_array_equal(content.path, answer.path)
@@ -144,7 +145,7 @@ def test_chips_are_added_by_typing_removed_by_a_click_and_undone(
     assert len(bar.chips) == 2
     open_graph(qtbot, opened, SAMPLE)
     assert bar.isHidden()
-    assert session.live.answer is None
+    assert session.unmeasured.answer is None
 
 
 def test_the_row_goes_when_no_source_is_added(opened: MainWindow) -> None:
@@ -182,7 +183,7 @@ def test_a_run_measures_from_the_first_source_and_the_window_says_so(
     assert opened.parts.canvas.canvas.result is None
     np.testing.assert_array_equal(content.path, answer.path)
     session.remove_source(OTHER)
-    qtbot.waitUntil(lambda: session.live.answer is None, timeout=20_000)
+    qtbot.waitUntil(lambda: session.unmeasured.answer is None, timeout=20_000)
     assert opened.parts.canvas.canvas.result is result
     assert opened.path_panel.facts.text().startswith("length")
     assert session.results.all == (result,)

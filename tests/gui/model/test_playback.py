@@ -1,4 +1,4 @@
-"""The play-back: where it stands after every press, at any speed; and a recorded drag."""
+"""The play-back: where it stands after every press, at any speed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.model import live
-from gui.model.live import DragRecording, DragStep, drag_along
 from gui.model.playback import (
     FIT_RANGE,
     FIT_SECONDS,
@@ -268,46 +266,3 @@ def test_a_damaged_setting_is_no_obstacle(qtbot: QtBot, settings: Settings, seco
     playback = Playback(settings=settings)
     assert playback.seconds in (PREFERRED_SECONDS, FIT_RANGE[0])
     assert playback.pace is Pace.ITERATIONS
-
-
-def step(vertex: int) -> DragStep:
-    return DragStep((vertex,), 9)
-
-
-@pytest.mark.parametrize(
-    ("recorded", "rate", "shown"),
-    [
-        (((1, 10.0), (2, 10.1), (3, 10.3)), 10.0, [1, 2, 2, 3]),
-        # a pause is shortened, a repeated step kept once
-        (((1, 0.0), (1, 0.5), (2, 60.0)), 4.0, [1, 1, 1, 1, 2]),
-    ],
-)
-def test_steps_come_at_their_times(recorded, rate, shown) -> None:
-    recording = DragRecording()
-    for vertex, time_s in recorded:
-        recording.add(step(vertex), time_s)
-    assert len(recording) == len({vertex for vertex, _ in recorded})
-    assert [s.sources[0] for s in recording.steps(rate=rate)] == shown
-
-
-def test_nothing_recorded_gives_no_steps_and_one_step_is_one() -> None:
-    recording = DragRecording()
-    assert recording.steps() == ()
-    recording.add(step(4), 1.0)
-    assert recording.steps() == (step(4),)
-
-
-def test_a_recording_ends_at_its_limit(monkeypatch) -> None:
-    monkeypatch.setattr(live, "MOST_STEPS", 5)
-    recording = DragRecording()
-    for vertex in range(9):
-        recording.add(step(vertex), float(vertex))
-    assert len(recording) == 5
-
-
-def test_a_scripted_drag_begins_and_ends_with_the_path() -> None:
-    path = np.arange(1000, dtype=np.int32)
-    steps = drag_along(path, (7, 8), 999)
-    assert len(steps) == 150
-    assert (steps[0], steps[-1]) == (DragStep((0, 7, 8), 999), DragStep((999, 7, 8), 999))
-    assert drag_along(path[:2], (), None) == (DragStep((0,), None), DragStep((1,), None))

@@ -443,5 +443,5 @@ def test_only_whole_texts_are_shown(texts: int, room: int, count: int) -> None:
 def test_live_has_no_play_bar(bar: PlayBar, playback: Playback, session: Session) -> None:
     playback.load(activity_trace(SIZES))
     for on in (True, False):
-        session.live.set_on(on)
+        session.unmeasured.set_follows(on)
         assert bar.isHidden() == on, "iterations are not in the picture"

@@ -210,11 +210,11 @@ def test_a_mode_has_panels_of_its_own_and_changes_only_live_mode(
     before = session.graph, session.source, session.target, session.choices.ids
     wide.commands["mode-explore"].trigger()
     assert shown(wide) == {"Path"}
-    assert session.live.on
+    assert session.unmeasured.follows
     wide.bars.open("Roads", by_user=True)
     wide.commands["mode-teach"].trigger()
     assert shown(wide) == {"Lesson"}
-    assert not session.live.on
+    assert not session.unmeasured.follows
     wide.commands["mode-explore"].trigger()
     assert shown(wide) == {"Roads"}
     assert (session.graph, session.source, session.target, session.choices.ids) == before

@@ -286,7 +286,7 @@ def test_live_mode_shows_flows_and_numbers_below_its_path(
     window: MainWindow, qtbot: QtBot, town: AllSourcesPanel
 ) -> None:
     """It went on with its distances, while the panel said what the picture shows."""
-    canvas, live = window.parts.canvas.canvas, window.parts.session.live
+    canvas, live = window.parts.canvas.canvas, window.parts.session.unmeasured
     window.commands["live"].trigger()
     qtbot.waitUntil(lambda: live.answer is not None and canvas.frames.current, timeout=PATIENCE_MS)
     assert (canvas.content.legend.ramp, canvas.content.path) == (Ramp.FLOWS, live.answer.path)

@@ -328,11 +328,16 @@ def test_live_answers_follow_the_roads(qtbot: QtBot, opened: MainWindow) -> None
         session.want_roads(session.roads.close(closed))
         wait_until_idle(qtbot, opened)
         qtbot.waitUntil(
-            lambda: session.live.answer is not None and session.live.answer.graph is session.graph,
+            lambda: (
+                session.unmeasured.answer is not None
+                and session.unmeasured.answer.graph is session.graph
+            ),
             timeout=10_000,
         )
         right = graphs.right_distances(session.graph, session.source)
-        np.testing.assert_array_equal(to_float(session.live.answer.distances), right)
+        np.testing.assert_array_equal(
+            to_float(session.unmeasured.answer.distances.distances), right
+        )
     assert opened.parts.canvas.canvas.content.path_before is not None
     assert not session.results.all, "live answers are no results"
 

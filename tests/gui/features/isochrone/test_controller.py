@@ -283,7 +283,7 @@ def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot
     """At each stop the card's size is that of the distances from there, with the budget kept."""
     grid.parts.session.results.clear()
     grid.commands["live"].trigger()
-    qtbot.waitUntil(lambda: grid.parts.session.live.answer is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: grid.parts.session.unmeasured.answer is not None, timeout=PATIENCE_MS)
     grid.controller_of("isochrone").show(True)
     grid.controller_of("isochrone").set_budget(9.0)
     canvas = grid.parts.canvas.canvas
@@ -297,7 +297,7 @@ def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot
         qtbot.mouseMove(canvas, place(stop) + QPoint(6, 6))
         qtbot.mouseMove(canvas, place(stop))
         qtbot.waitUntil(
-            lambda stop=stop: grid.parts.session.live.answer.query.sources == (stop,),
+            lambda stop=stop: grid.parts.session.unmeasured.answer.sources == (stop,),
             timeout=PATIENCE_MS,
         )
         settle(grid, qtbot)

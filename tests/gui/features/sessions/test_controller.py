@@ -188,7 +188,7 @@ def test_what_is_unknown_is_skipped_and_named(
 
 def test_live_mode_and_its_sources_come_back(qtbot: QtBot, window: MainWindow, saved: Path) -> None:
     reopen(qtbot, window, saved)
-    assert not window.parts.session.live.on
+    assert not window.parts.session.unmeasured.follows
     window.parts.session.set_question((1, 3, 0), None)
     window.commands["live"].trigger()
     sessions(window).save(saved)
@@ -197,8 +197,8 @@ def test_live_mode_and_its_sources_come_back(qtbot: QtBot, window: MainWindow, s
     reopen(qtbot, window, saved)
     assert window.parts.session.sources[1:] == (3, 0)
     assert window.commands["live"].isChecked()
-    qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
-    assert window.parts.session.live.answer.query.sources == (1, 3, 0)
+    qtbot.waitUntil(lambda: window.parts.session.unmeasured.answer is not None, timeout=PATIENCE_MS)
+    assert window.parts.session.unmeasured.answer.sources == (1, 3, 0)
 
 
 def test_closed_and_slowed_roads_come_back(qtbot: QtBot, window: MainWindow, saved: Path) -> None:

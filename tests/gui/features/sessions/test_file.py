@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gui.controllers.live import LiveFields
 from gui.features.isochrone.controller import IsochroneFields
+from gui.features.live.controller import LiveFields
 from gui.features.own_kernels.session import KernelFields, SavedKernel
 from gui.features.sessions.file import (
     FORMAT,

@@ -24,6 +24,8 @@ import pytest
 from solvers import cli, prepare, read, solve, to_networkx
 from solvers.core.variant import find_variant
 from solvers.errors import OptionNotApplicable, ParameterError, TurnsLeftOut
+from solvers.features.live.query import LiveQuery
+from solvers.features.live.solver import LiveSolver
 from solvers.features.turns.u_turns import dead_ends_text, restricted_turns
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import Reading, read_graph
@@ -31,8 +33,6 @@ from solvers.graphs.reading import ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.searched import searched_graph
 from solvers.graphs.turn_rules import TurnCosts, TurnOptions
-from solvers.running.live import LiveSolver, PathWalk
-from solvers.running.live_query import LiveQuery
 from solvers.running.network_results import from_source, on_network, route
 from solvers.running.prepared_network import network_with_hierarchy, searched_network
 from solvers.running.request import Choice, RunRequest
@@ -452,9 +452,7 @@ def test_live_answers_and_traces_are_of_junctions(tmp_path: Path) -> None:
             assert answer.path.tolist() == expected.path.tolist()
             assert answer.reached == 8 - (network is changed)
             assert answer.length == expected.target_distance
-            assert PathWalk(graph).to(answer.query, answer.searched, target).tolist() == (
-                answer.path.tolist()
-            )
+            assert answer.path_to(target).tolist() == (answer.path.tolist())
 
 
 def test_the_matrix_of_a_traced_run_has_the_junctions(tmp_path: Path) -> None:

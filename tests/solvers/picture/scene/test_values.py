@@ -16,6 +16,7 @@ from solvers.core.trace import TracePhase
 from solvers.errors import Cancelled
 from solvers.features.all_sources.maps import reduction_map, value_text
 from solvers.features.all_sources.reductions import REDUCTIONS
+from solvers.graphs.network import MOST_SOURCES
 from solvers.graphs.weights import INT32
 from solvers.picture.layout.arrangements import rings
 from solvers.picture.scene import levels
@@ -34,7 +35,6 @@ from solvers.picture.scene.levels import LevelPicture, LevelView, detail_words, 
 from solvers.picture.scene.ramps import Ramp, RegionRamps, ramp_colours
 from solvers.picture.scene.scene import build_scene, detail_of
 from solvers.picture.scene.values import ValueMap, VertexValues
-from solvers.running.live_query import MOST_SOURCES
 from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
 from tests.gui.pictures import graph_of, street_grid, textbook, trace_of, watched

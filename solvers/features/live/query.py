@@ -1,20 +1,23 @@
-"""Queries to the live solver, and its answers."""
+"""Queries to the live solver, and its answers, which are shown as an `UnmeasuredAnswer`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-import numpy as np
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 from solvers.algorithms.hierarchy.sweep import NO_OWNER
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
+from solvers.graphs.network import MOST_SOURCES
 from solvers.graphs.weights import exact_distance
+from solvers.running.answers.answer import UNMEASURED, DistancesAnswer, PathAnswer
+from solvers.running.answers.unmeasured import UnmeasuredAnswer
 from solvers.running.prepared_network import PreparedNetwork
 from solvers.running.ways import FoundWays
 from solvers.system.array_types import AnyArray, Int32s, UInt8s
 
-MOST_SOURCES = 6
+LIVE = "live"  # what found an answer, in files
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +68,9 @@ class LiveAnswer:
     reached: int  # vertices with a finite distance
     method: str  # what computed the distances, for display
     solve_ms: float  # time for all of this
-    searched: AnyArray  # distances of what was searched for the network
+    # the vertices from the nearest source to another vertex; on the window's thread
+    path_to: Callable[[int], Int32s | None]
     ways: FoundWays | None = None  # with alternatives to the path; None if none were looked for
-    chosen: int = 0  # which of the rows of ``ways`` the path is
 
     @property
     def graph(self) -> Graph:
@@ -78,30 +81,26 @@ class LiveAnswer:
         """Length of the path, inf if the target is unreachable; None without a target."""
         target = self.query.target
         if self.ways is not None and self.ways.rows:
-            return self.ways.rows[self.chosen][1].length
+            return self.ways.rows[0][1].length
         return None if target is None else exact_distance(self.distances, target)
 
-    def is_of(self, graph: Graph) -> bool:
-        """Whether it is of this network, at any hour, cut anywhere."""
-        return self.graph.as_read is graph.as_read
+    @cached_property
+    def shown(self) -> UnmeasuredAnswer:
+        """As the picture and the panel of the path read it."""
+        graph, sources = self.graph, self.query.sources
+        distances = DistancesAnswer(graph, sources, self.distances, None, LIVE)
+        note = "" if self.ways is None else self.ways.note
+        ways = tuple(self._shown_ways())
+        return UnmeasuredAnswer(distances, self.owners, ways, self.path_to, note=note)
 
-    def choosing(self, place: int) -> LiveAnswer:
-        """The same with another of its ways as the path."""
-        assert self.ways is not None  # else there is nothing to choose from
-        return replace(self, path=self.ways.rows[place][1].vertices, chosen=place)
-
-    def keeping(self, before: LiveAnswer | None) -> LiveAnswer:
-        """The same with the alternative that was chosen of the answer before, if it is found
-        again: an answer may come anew since a hierarchy is ready.
-        """
-        if before is None or not before.chosen or self.ways is None:
-            return self
-        same = (
-            place
-            for place, (_, way) in enumerate(self.ways.rows)
-            if before.path is not None and np.array_equal(way.vertices, before.path)
-        )
-        return self.choosing(next(same, 0)) if self.ways.rows else self
+    def _shown_ways(self) -> list[PathAnswer]:
+        target, length = self.query.target, self.length
+        if self.ways is not None and self.ways.ways:
+            return PathAnswer.of_ways(self.graph, self.ways, LIVE, UNMEASURED)
+        if target is None or length is None:
+            return []
+        source = self.query.sources[0] if self.path is None else int(self.path[0])
+        return [PathAnswer(self.graph, source, target, self.path, length, LIVE, run=UNMEASURED)]
 
     def owner(self, vertex: int) -> int | None:
         """The source, as a vertex index, that is nearest to ``vertex``; None if it is

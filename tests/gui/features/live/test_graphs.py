@@ -23,27 +23,27 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.controllers import hierarchy, live, losses
-from gui.controllers import live as live_module
+from gui.controllers import hierarchy, losses
 from gui.controllers.hierarchy import _prepare
-from gui.controllers.live import LiveRequest
+from gui.features.live import controller, drawer
+from gui.features.live.drawer import LiveRequest
 from gui.model.jobs import JobContext
 from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
 from solvers.errors import UnknownVertex, UnsuitableGraph
+from solvers.features.live.query import LiveAnswer, LiveQuery
+from solvers.features.live.solver import LiveSolver
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
-from solvers.running.live import LiveSolver
-from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.running.prepared_network import PreparedNetwork
 from solvers.system.cancel import SILENT, Progress
 from tests.curved import curved_town
 from tests.graphs import right_distances
 from tests.gui.windows import PATIENCE_MS, undoing
 from tests.quick import only_quick
-from tests.solvers.running.test_live import rows_of_scipy
+from tests.solvers.features.live.test_solver import rows_of_scipy
 
 
 def _road(vertices: int, seed: int = 1) -> Graph:
@@ -98,21 +98,22 @@ class Journey:
 
     def __init__(self, window: MainWindow, qtbot: QtBot):
         self.window, self.qtbot = window, qtbot
-        self.session, self.state = window.parts.session, window.parts.session.live
+        self.session, self.state = window.parts.session, window.parts.session.unmeasured
+        self.live = window.controller_of("live")
         # as it is for users; the other tests have no hierarchies in the background
         window.parts.hierarchy.set_quiet(True)
         self.errors: list[Notice] = []
         self.foreign: list[LiveAnswer] = []
         self.queries: list[LiveQuery] = []
         self.session.noticed.connect(self._note)
-        self.state.answered.connect(self._look)
+        self.state.changed.connect(self._look)
 
     def _note(self, notice: Notice) -> None:
         if notice.severity is Severity.ERROR:
             self.errors.append(notice)
 
     def _look(self) -> None:
-        answer = self.state.answer
+        answer = self.live.answer
         if answer is not None and not _is_of(answer, self.graph):
             self.foreign.append(answer)
 
@@ -149,8 +150,8 @@ class Journey:
         """Wait until the picture shows a live answer of the open graph and its weights."""
 
         def shown() -> bool:
-            answer, content = self.state.answer, self.canvas.content
-            if not self.state.on:  # pytest-qt goes on waiting after an AssertionError
+            answer, content = self.live.answer, self.canvas.content
+            if not self.state.follows:  # pytest-qt goes on waiting after an AssertionError
                 pytest.fail(f"live mode ended: {[error.text for error in self.errors]}")
             return (
                 answer is not None
@@ -162,8 +163,8 @@ class Journey:
             )
 
         self.qtbot.waitUntil(shown, timeout=PATIENCE_MS)
-        assert self.state.answer is not None
-        return self.state.answer
+        assert self.live.answer is not None
+        return self.live.answer
 
     def place(self, vertex: int) -> QPoint:
         x, y = self.canvas.view.camera.to_screen(self.canvas.content.scene.positions[vertex])
@@ -228,7 +229,7 @@ def journey(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -
         made.queries.append(query)
         return LiveRequest(query, *others)
 
-    monkeypatch.setattr(live, "LiveRequest", recorded)
+    monkeypatch.setattr(controller, "LiveRequest", recorded)
     # a recorded drag is given up
     monkeypatch.setattr(losses, "ask", lambda *arguments: arguments[-1][0].act())
     return made
@@ -397,7 +398,7 @@ def test_what_fails_for_the_graph_before_does_not_end_live_mode(
             opened.wait(PATIENCE_MS / 1e3)
             raise UnsuitableGraph("The graph before has negative weights.")
 
-    monkeypatch.setattr(live_module, "LiveSolver", Failing)
+    monkeypatch.setattr(drawer, "LiveSolver", Failing)
     journey.open(files["large"])
     before.append(journey.graph)
     journey.draw()
@@ -445,7 +446,7 @@ def test_no_listener_finds_a_vertex_of_the_graph_before(
         journey.session.results.selection_changed,
         journey.session.vertex_selected,
         journey.state.held_changed,
-        journey.state.answered,
+        journey.state.changed,
         journey.window.parts.hierarchy.changed,
         journey.window.parts.jobs.changed,
     ):

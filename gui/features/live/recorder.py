@@ -11,12 +11,13 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
 from gui.controllers.export import ExportController
-from gui.export.animation import LiveAnimationState
 from gui.export.composition import PictureState
-from gui.model.live import DragRecording, DragStep, closing_of, drag_along
+from gui.features.live.animation import LiveAnimationState
+from gui.features.live.controller import LiveController
+from gui.features.live.recording import DragRecording, DragStep, closing_of, drag_along
 from gui.model.session import Session
 from solvers.picture.scene.content import Layer
-from solvers.running.live_query import LiveAnswer
+from solvers.running.answers.unmeasured import UnmeasuredAnswer
 from solvers.text import plural
 
 _NOTHING_TO_ANIMATE = (
@@ -29,7 +30,7 @@ _NO_ROADS = (
 )
 
 
-class LiveAnimationController(QObject):
+class DragRecorder(QObject):
     """Handles Run > Record drag, File > Export live animation and File > Export
     animation of changed roads.
     """
@@ -38,25 +39,27 @@ class LiveAnimationController(QObject):
 
     def __init__(
         self,
+        live: LiveController,
         session: Session,
         canvas: CanvasArea,
         exporting: ExportController,
         parent: QObject | None = None,
     ):
         super().__init__(parent)
-        self._session, self._canvas, self._exporting = session, canvas, exporting
+        self._live, self._session, self._canvas, self._exporting = live, session, canvas, exporting
         self._recording: DragRecording | None = None
         self._exported: DragRecording | None = None
         self._active = False
-        session.live.answered.connect(self._follow)
-        session.live.toggled.connect(lambda on: None if on else self.record(False))
+        session.unmeasured.changed.connect(self._follow)
+        session.unmeasured.follows_changed.connect(lambda on: None if on else self.record(False))
         session.graph_changed.connect(self._forget)
 
-    @property
-    def has_unexported(self) -> bool:
-        """Whether a drag was recorded that nobody has asked to export."""
+    def lost(self) -> str:
+        """That a recorded drag would be lost that nobody has asked to export; or ""."""
         recording = self._recording
-        return recording is not None and recording is not self._exported and len(recording) > 1
+        if recording is None or recording is self._exported or len(recording) < 2:
+            return ""
+        return "The recorded drag is not exported yet."
 
     def record(self, on: bool) -> None:
         """Begin a new recording, in place of the last one, or end it."""
@@ -98,20 +101,20 @@ class LiveAnimationController(QObject):
         """The animation before, during and after the changes to roads, and of the
         differences; None without changes.
         """
-        answer, changes = self._session.live.answer, self._session.applied_roads
-        if answer is None or not changes:
+        answer, changes = self._session.unmeasured.answer, self._session.applied_roads
+        weights = self._live.weights
+        if answer is None or weights is None or not changes:
             return None
-        query = answer.query
-        gradually = not query.state.network.has_negative_weights
+        gradually = not weights.network.has_negative_weights
         return self._animation_of(
-            closing_of(changes, query.sources, query.target, gradually=gradually), answer
+            closing_of(changes, answer.sources, answer.target, gradually=gradually), answer
         )
 
     def animation(self) -> LiveAnimationState | None:
         """The animation of the recorded drag or else of the source moving along the
         path; None without either.
         """
-        answer = self._session.live.answer
+        answer = self._session.unmeasured.answer
         if answer is None:
             return None
         steps = () if self._recording is None else self._recording.steps()
@@ -120,19 +123,16 @@ class LiveAnimationController(QObject):
         return self._animation_of(steps, answer)
 
     def _animation_of(
-        self, steps: tuple[DragStep, ...], answer: LiveAnswer
+        self, steps: tuple[DragStep, ...], answer: UnmeasuredAnswer
     ) -> LiveAnimationState | None:
         """In the view of the canvas; None for less than two steps, or while the canvas
         shows something else.
         """
-        picture = self._canvas.picture_state()
-        shows_graph = (
-            isinstance(picture, PictureState) and picture.content.scene.graph is answer.graph
-        )
-        if len(steps) < 2 or not shows_graph or answer.graph.cut is not None:
+        picture, weights = self._canvas.picture_state(), self._live.weights
+        if not isinstance(picture, PictureState) or weights is None or len(steps) < 2:
             return None
-        assert isinstance(picture, PictureState)  # for mypy
-        weights = answer.query.state
+        if picture.content.scene.graph is not answer.graph or answer.graph.cut is not None:
+            return None
         network = weights.network
         # each frame says which roads are closed
         at = f" at {answer.graph.hour}" if answer.graph.hour else ""
@@ -148,10 +148,10 @@ class LiveAnimationController(QObject):
         return replace(step, changes=changes, marked=changes, differences=differences)
 
     def _follow(self) -> None:
-        answer = self._session.live.answer
+        answer = self._session.unmeasured.answer
         on_vertices = answer is not None and answer.graph.cut is None  # of the network
         if self._active and self._recording is not None and answer is not None and on_vertices:
-            step = self._with_roads(DragStep(answer.query.sources, answer.query.target))
+            step = self._with_roads(DragStep(answer.sources, answer.target))
             self._recording.add(step, time.monotonic())
 
     def _forget(self) -> None:
@@ -160,8 +160,8 @@ class LiveAnimationController(QObject):
         self.record(False)
 
 
-def _along_path(answer: LiveAnswer) -> tuple[DragStep, ...]:
+def _along_path(answer: UnmeasuredAnswer) -> tuple[DragStep, ...]:
     if answer.path is None or len(answer.path) < 2:
         return ()
-    others = tuple(source for source in answer.query.sources if source != int(answer.path[0]))
-    return drag_along(answer.path, others, answer.query.target)
+    others = tuple(source for source in answer.sources if source != int(answer.path[0]))
+    return drag_along(answer.path, others, answer.target)

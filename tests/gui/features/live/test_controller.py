@@ -18,13 +18,16 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.graph_canvas import GraphCanvas
-from gui.controllers.live import LiveDrawer, LiveRequest
 from gui.dialogs.export import SCHEME, AnimationChoice, AnimationDialog
-from gui.export.animation import AnimationOptions, LiveAnimationComposition
+from gui.export.animation import AnimationOptions
 from gui.export.composition import PictureState
 from gui.export.page import Page
+from gui.features.live.animation import LiveAnimationComposition
+from gui.features.live.drawer import LiveDrawer, LiveRequest
+from gui.features.live.recorder import DragRecorder
 from gui.window import MainWindow
 from solvers import prepare
+from solvers.features.live.query import LiveAnswer, LiveQuery
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import Hour
@@ -32,7 +35,6 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
 from solvers.graphs.writers import write_dimacs
 from solvers.picture.scene.content import PictureContent, vertex_rows
-from solvers.running.live_query import LiveAnswer, LiveQuery
 from solvers.running.prepared_network import network_with_hierarchy
 from solvers.system.cancel import CancelToken
 from solvers.system.quiet import Quiet
@@ -49,7 +51,7 @@ from tests.gui.windows import (
     undoing,
     wait_until_idle,
 )
-from tests.solvers.running.test_live import rows_of_scipy
+from tests.solvers.features.live.test_solver import rows_of_scipy
 
 SOURCE, TARGET, OTHER = 10, 1100, 600
 
@@ -62,6 +64,10 @@ def road() -> Graph:
 @pytest.fixture
 def live(window: MainWindow, qtbot: QtBot, road: Graph) -> LiveBench:
     return LiveBench(window, qtbot, road)
+
+
+def recorder(window: MainWindow) -> DragRecorder:
+    return window.findChild(DragRecorder)
 
 
 def notice_text(window: MainWindow) -> str:
@@ -88,7 +94,7 @@ class LiveBench:
 
     def await_answer(self, fits: Callable[[LiveAnswer], bool]) -> LiveAnswer:
         """Wait until the canvas shows an answer like that."""
-        state = self.session.live
+        state = self.window.controller_of("live")
 
         def shown() -> bool:
             content = self.canvas.content
@@ -186,7 +192,6 @@ def test_alternatives_follow_a_dragged_marker_and_one_is_chosen_by_a_click(
     assert table.rowCount() == len(right)
     cell = table.visualItemRect(table.item(1, 1)).center()
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cell)
-    live.await_answer(lambda a: a.path.tolist() == [v - 1 for v in right[1]])
     assert f"length {format_count(right[1].length)} ·" in panel.facts.text()
     assert live.canvas.content.path.tolist() == [v - 1 for v in right[1]]
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "ways.csv"), ""))
@@ -196,17 +201,17 @@ def test_alternatives_follow_a_dragged_marker_and_one_is_chosen_by_a_click(
     assert list(numbers)[:2] == ["2", "1"], "the chosen one first"
 
     window.commands["live"].trigger()
-    live.qtbot.waitUntil(lambda: live.session.live.answer is not None, timeout=PATIENCE_MS)
-    assert live.session.live.words.startswith("Alternatives")
+    live.qtbot.waitUntil(lambda: live.session.unmeasured.answer is not None, timeout=PATIENCE_MS)
+    assert live.session.unmeasured.words.startswith("Alternatives")
     window.commands["live"].trigger()
-    assert live.session.live.words.startswith("Live")
+    assert live.session.unmeasured.words.startswith("Live")
     window.commands["live"].trigger()
     QTest.mouseClick(table.button, Qt.MouseButton.LeftButton)
-    live.qtbot.waitUntil(lambda: live.session.live.answer is None, timeout=PATIENCE_MS)
+    live.qtbot.waitUntil(lambda: live.session.unmeasured.answer is None, timeout=PATIENCE_MS)
     assert table.isHidden()
-    assert live.session.live.words == ""
+    assert live.session.unmeasured.words == ""
     QTest.mouseClick(table.button, Qt.MouseButton.LeftButton)
-    assert live.session.live.words == "Waiting for the first answer"
+    assert live.session.unmeasured.words == "Waiting for the first answer"
     QTest.mouseClick(table.button, Qt.MouseButton.LeftButton)
     assert not window.commands["alternatives"].isChecked()
 
@@ -220,7 +225,7 @@ def test_live_answers_are_those_of_the_hour(live: LiveBench, tmp_path: Path) -> 
         weighted = replace(live.graph, weights=right, assume_symmetric=True)
         rows = rows_of_scipy(weighted, (SOURCE,))[0]
         live.await_answer(lambda a, rows=rows: np.array_equal(to_float(a.distances), rows))
-        assert live.session.live.words.startswith(f"Live at {at}" if at else "Live,")
+        assert live.session.unmeasured.words.startswith(f"Live at {at}" if at else "Live,")
         assert f"length {format_count(int(rows[TARGET]))} ·" in live.window.path_panel.facts.text()
 
 
@@ -243,7 +248,7 @@ def test_nothing_live_becomes_a_result(live: LiveBench) -> None:
     tick_only(live.window, "dijkstra-heap")
     assert live.session.results.all == ()
     assert live.canvas.result is None
-    assert "not measured" in live.session.live.words
+    assert "not measured" in live.session.unmeasured.words
     live.window.commands["live"].trigger()
     assert live.canvas.content.activity.answer is None, "the picture is that of the session again"
 
@@ -258,13 +263,13 @@ def test_another_graph_ends_what_was_live(live: LiveBench) -> None:
 def test_a_source_without_a_way_out_is_said(live: LiveBench) -> None:
     live.session.open_graph(from_list(3, [(1, 0, 1), (1, 2, 1)]))
     live.await_answer(lambda answer: answer.graph is live.session.graph)
-    assert "no road leads out of source 10" in live.session.live.words
+    assert "no road leads out of source 10" in live.session.unmeasured.words
 
 
 def test_one_vertex_has_no_live_mode(window: MainWindow) -> None:
     window.parts.session.open_graph(Graph.from_arcs(1, *(np.empty(0, np.int32) for _ in range(3))))
     window.commands["live"].trigger()
-    assert not window.parts.session.live.on
+    assert not window.parts.session.unmeasured.follows
     assert not window.commands["live"].isChecked()
     assert "at least two vertices" in notice_text(window)
 
@@ -272,15 +277,15 @@ def test_one_vertex_has_no_live_mode(window: MainWindow) -> None:
 def test_negative_weights_wait_for_the_hierarchy(window: MainWindow, qtbot: QtBot) -> None:
     window.parts.session.open_graph(from_list(3, [(0, 1, 4), (0, 2, 5), (2, 1, -2)]))
     window.commands["live"].trigger()
-    qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
-    assert window.parts.session.live.answer.distances.tolist() == [0, 3, 5]
+    qtbot.waitUntil(lambda: window.parts.session.unmeasured.answer is not None, timeout=PATIENCE_MS)
+    assert window.parts.session.unmeasured.answer.distances.distances.tolist() == [0, 3, 5]
 
 
 def test_a_negative_cycle_ends_live_mode(window: MainWindow, qtbot: QtBot) -> None:
     graph = from_list(3, [(0, 1, 4), (1, 2, -5), (2, 1, -2)])
     window.parts.session.open_graph(graph)
     window.commands["live"].trigger()
-    qtbot.waitUntil(lambda: not window.parts.session.live.on, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: not window.parts.session.unmeasured.follows, timeout=PATIENCE_MS)
     assert "Bellman-Ford" in notice_text(window)
 
 
@@ -326,7 +331,7 @@ def test_a_moved_target_builds_no_chart_anew(window: MainWindow, qtbot: QtBot, r
 def test_a_slow_graph_is_said_once(live: LiveBench, monkeypatch: pytest.MonkeyPatch) -> None:
     notices = []
     live.session.noticed.connect(notices.append)
-    monkeypatch.setattr("gui.controllers.live._SLOW_MS", 0.0)
+    monkeypatch.setattr("gui.features.live.controller._SLOW_MS", 0.0)
     # a change of method would start the count again
     live.await_answer(lambda answer: answer.query.state.prepared)
     for target in (20, 30, 40, 50, 60):
@@ -348,7 +353,7 @@ def test_other_sources_keep_their_colours_while_one_is_in_hand(live: LiveBench) 
 
 def test_the_time_shown_is_not_that_of_the_first_answer(live: LiveBench) -> None:
     assert live.await_answer(lambda answer: answer.query.state.prepared).solve_ms > 0.0
-    state = live.session.live
+    state = live.window.controller_of("live")
     live.session.set_target(OTHER)
     live.await_answer(lambda answer: answer.query.target == OTHER)
     assert state.usual_ms is not None
@@ -365,7 +370,7 @@ def streets(window: MainWindow, qtbot: QtBot) -> MainWindow:
         lambda: window.parts.canvas.canvas.frames.newest is not None, timeout=PATIENCE_MS
     )
     window.commands["live"].trigger()
-    qtbot.waitUntil(lambda: window.parts.session.live.answer is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: window.parts.session.unmeasured.answer is not None, timeout=PATIENCE_MS)
     return window
 
 
@@ -383,7 +388,7 @@ def drag(window: MainWindow, qtbot: QtBot, *stops: int) -> None:
         qtbot.mouseMove(canvas, place(stop) + QPoint(7, 7))
         qtbot.mouseMove(canvas, place(stop))
         qtbot.waitUntil(
-            lambda stop=stop: window.parts.session.live.answer.query.sources == (stop,),
+            lambda stop=stop: window.parts.session.unmeasured.answer.sources == (stop,),
             timeout=PATIENCE_MS,
         )
         qtbot.wait(90)  # longer than two frames of the animation
@@ -395,7 +400,7 @@ def test_a_recorded_drag_becomes_a_gif(streets: MainWindow, qtbot: QtBot, tmp_pa
     streets.commands["record-drag"].trigger()
     drag(streets, qtbot, 100, 200, 210)
     streets.commands["record-drag"].trigger()
-    animation = streets.parts.live_animation.animation()
+    animation = recorder(streets).animation()
     visited = list(dict.fromkeys(step.sources for step in animation.steps))
     assert [visited[0], visited[-1]] == [(0,), (210,)]
     assert {(100,), (200,)} < set(visited)
@@ -414,7 +419,7 @@ def test_every_step_of_an_animation_is_solved(streets: MainWindow) -> None:
     step; a caption says so.
     """
     streets.controller_of("isochrone").restore((4.0,))
-    animation = streets.parts.live_animation.animation()
+    animation = recorder(streets).animation()
     assert [step.sources for step in animation.steps] == [(vertex,) for vertex in range(24)]
     assert animation.words.endswith("live, not measured")
     composition = animation.compose(Page(160, 120, 96))
@@ -453,7 +458,7 @@ def test_without_a_way_and_a_recording_there_is_nothing_to_animate(
 ) -> None:
     streets.parts.session.set_target(None)
     qtbot.waitUntil(
-        lambda: streets.parts.session.live.answer.query.target is None, timeout=PATIENCE_MS
+        lambda: streets.parts.session.unmeasured.answer.target is None, timeout=PATIENCE_MS
     )
     streets.commands["export-live-animation"].trigger()
     assert "nothing to animate" in streets.notices.notice.text
@@ -477,7 +482,9 @@ def test_the_picture_follows_the_play_bar_also_with_several_sources(
     streets.parts.session.add_source(50)
     trigger(qtbot, streets, "run")
     canvas = streets.parts.canvas.canvas
-    qtbot.waitUntil(lambda: streets.parts.session.live.answer is not None, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: streets.parts.session.unmeasured.answer is not None, timeout=PATIENCE_MS
+    )
     assert len(canvas.content.more_sources) == 1
     for at in (0, 1):
         streets.commands["first" if at == 0 else "step"].trigger()
@@ -502,7 +509,7 @@ def test_a_pinned_answer_is_a_measured_run_with_a_name(streets: MainWindow, qtbo
     assert result.times()
     qtbot.waitUntil(lambda: len(streets.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
     assert streets.parts.run_list.summaries[0].run.name == "Live 0 → 23"
-    assert streets.parts.session.live.on
+    assert streets.parts.session.unmeasured.follows
 
 
 def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
@@ -553,13 +560,11 @@ def test_an_animation_of_changed_roads_takes_the_way_around(
 ) -> None:
     streets.parts.session.want_roads(streets.parts.session.roads.close((12, 13)))
     qtbot.waitUntil(
-        lambda: streets.parts.session.live.answer.graph is not streets.parts.session.as_read,
+        lambda: streets.parts.session.unmeasured.answer.graph is not streets.parts.session.as_read,
         timeout=PATIENCE_MS,
     )
-    qtbot.waitUntil(
-        lambda: streets.parts.live_animation.animation() is not None, timeout=PATIENCE_MS
-    )
-    animation = streets.parts.live_animation.animation()
+    qtbot.waitUntil(lambda: recorder(streets).animation() is not None, timeout=PATIENCE_MS)
+    animation = recorder(streets).animation()
     assert len(animation.steps) == 26
     composition = animation.compose(Page(160, 120, 96))
     composition.move(0)
@@ -574,10 +579,8 @@ def test_the_animation_of_a_closed_road_shows_before_during_after_and_who_is_far
     streets.commands["export-roads-animation"].trigger()
     assert "no changed road" in streets.notices.notice.text
     streets.parts.session.want_roads(streets.parts.session.roads.close((12, 13)))
-    qtbot.waitUntil(
-        lambda: streets.parts.live_animation.roads_animation() is not None, timeout=PATIENCE_MS
-    )
-    animation = streets.parts.live_animation.roads_animation()
+    qtbot.waitUntil(lambda: recorder(streets).roads_animation() is not None, timeout=PATIENCE_MS)
+    animation = recorder(streets).roads_animation()
     composition = animation.compose(Page(160, 120, 96))
 
     def shown(position: int) -> PictureContent:
@@ -585,7 +588,7 @@ def test_the_animation_of_a_closed_road_shows_before_during_after_and_who_is_far
         return composition._state.content
 
     first, last = shown(0), shown(animation.length - 1)
-    assert (first.road_marks, first.path_before, first.values) == (None, None, None)
+    assert (first.road_marks, first.path_before, first.values) == ((), None, None)
     assert [float(first.activity.answer[23]), float(last.activity.answer[23])] == [23, 25]
     assert last.legend.quantity == "farther than before by"
     assert last.path_before.tolist() == first.path.tolist()
@@ -593,7 +596,7 @@ def test_the_animation_of_a_closed_road_shows_before_during_after_and_who_is_far
     during = [shown(position) for position in range(25, 54)]
     lengths = [float(content.activity.answer[23]) for content in during]
     assert lengths == sorted(lengths)
-    assert all(content.road_marks is not None and content.values is None for content in during)
+    assert all(content.road_marks and content.values is None for content in during)
     answered = []
     monkeypatch.setattr(
         streets.parts.export, "ask_animation_of", lambda *asked: answered.append(asked)
@@ -606,7 +609,7 @@ def test_an_isochrone_animation_is_filled_by_what_is_lit(
     streets: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     streets.controller_of("isochrone").restore((4.0,))
-    animation = streets.parts.live_animation.animation()
+    animation = recorder(streets).animation()
     lit, wider = animation.lit().picture.view, animation.within(8.0).lit().picture.view
     whole = streets.parts.canvas.canvas.content.scene.bounds
     assert lit.size > wider.y1 - wider.y0 > lit.y1 - lit.y0, "the way is along the lower edge"

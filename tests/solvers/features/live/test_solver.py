@@ -15,12 +15,12 @@ from scipy.sparse.csgraph import dijkstra
 from solvers.algorithms.auto.table import SMALL
 from solvers.algorithms.hierarchy.sweep import NO_OWNER
 from solvers.errors import Cancelled, ForeignQuery, UnsuitableGraph
+from solvers.features.live.query import MOST_SOURCES, LiveAnswer, LiveQuery
+from solvers.features.live.solver import LiveSolver, PathWalk
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.weights import to_float
-from solvers.running.live import LiveSolver, PathWalk
-from solvers.running.live_query import MOST_SOURCES, LiveAnswer, LiveQuery
 from solvers.running.prepared_network import network_with_hierarchy, searched_network
 from solvers.system.cancel import CancelToken, Progress
 from solvers.verification.paths import path_length, path_to, recover_predecessors

@@ -17,19 +17,16 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from solvers.errors import ForeignQuery
+from solvers.features.live.query import LiveAnswer, LiveQuery, require_vertex
 from solvers.graphs.graph import Graph
 from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import WeightType
-from solvers.running.live_query import (
-    LiveAnswer,
-    LiveQuery,
-    require_vertex,
-)
 from solvers.running.nearest import NearestMemory
 from solvers.running.prepared_network import PreparedNetwork
 from solvers.running.ways import FoundWays
@@ -50,6 +47,7 @@ class LiveSolver:
     def __init__(self, graph: Graph):
         self._graph = graph = graph.network
         self._walk, self._memory = PathWalk(graph), NearestMemory()
+        self._walk_of_window = PathWalk(graph)
         self._others: tuple[PreparedNetwork, Others] | None = None
 
     def solve(self, query: LiveQuery, progress: Progress = SILENT) -> LiveAnswer:
@@ -82,7 +80,7 @@ class LiveSolver:
             reached,
             method,
             took,
-            distances,
+            partial(self._walk_of_window.to, query, distances),
             ways,
         )
 
