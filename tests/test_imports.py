@@ -80,7 +80,7 @@ assert cli.main(command.split()) == 0
 _EXTRAS = ("distributed", "dask", "zarr", "cryptography", "pyarrow", "imageio_ffmpeg")
 _ONE_USE = ("pooch", "requests", "osmium", "PIL", "networkx")  # of a format, a page or a download
 # a third of a start
-_BY_OPTION = ("solvers.features.page.document", "solvers.running.alternatives")
+_BY_OPTION = ("solvers.features.page.document", "solvers.features.alternatives.ways")
 
 _EVERY_MODULE_OF = """
 package = importlib.import_module("{package}")

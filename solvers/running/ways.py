@@ -4,9 +4,16 @@ here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from solvers.system.array_types import Int32s, Int64s
+from solvers.system.feature import features
+
+if TYPE_CHECKING:
+    from solvers.running.prepared_network import PreparedNetwork
 
 MOST_ALTERNATIVES = 5
 
@@ -34,3 +41,16 @@ class FoundWays:
     def rows(self) -> tuple[tuple[str, Way], ...]:
         """The ways with their numbers from 1, and those that are the best by other weights."""
         return (*((str(k), way) for k, way in enumerate(self.ways, 1)), *self.by_others)
+
+
+FindWays = Callable[["PreparedNetwork", int, int, int], FoundWays | None]
+"""Finds the shortest way and up to so many alternatives, from a source to a target; None where
+no hierarchy answers, or no feature finds any.
+"""
+
+
+def way_finder() -> FindWays:
+    """What finds ways, one question after the other."""
+    name = next((one.ways for one in features().values() if one.ways), "")
+    found: FindWays = import_module(name).WayFinder() if name else lambda *_: None
+    return found

@@ -92,6 +92,7 @@ class Feature:
     # the module whose ``PLACES``, a `PlaceEnds` (`solvers/graphs/places.py`), says how ends that
     # are places on the map become vertices
     places: str = ""
+    ways: str = ""  # the module whose ``WayFinder()`` is a `FindWays` (`solvers/running/ways.py`)
     solve: str = ""  # the module whose ``OPTIONS`` the command ``solve`` has, too
     results: str = ""  # the module whose ``FILE`` is written of results (`ResultsFile`)
     needs: tuple[str, ...] = ()  # features without which it does not work

@@ -2,4 +2,9 @@
 
 from solvers.system.feature import Feature
 
-FEATURE = Feature("Alternatives to a path", solve=f"{__name__}.solve", needs=("ends_on_roads",))
+FEATURE = Feature(
+    "Alternatives to a path",
+    solve=f"{__name__}.solve",
+    ways=f"{__name__}.ways",
+    needs=("ends_on_roads",),
+)

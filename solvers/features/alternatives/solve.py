@@ -59,7 +59,7 @@ OPTIONS = SolveOptions(_add, _step)
 def _find(request: RunRequest, count: int, progress: Progress) -> FoundWays:
     """Raises NegativeCycle, UnsuitableGraph, Cancelled."""
     # Imported here because few ask for them: hierarchies take half as long to import as the rest.
-    from solvers.running.alternatives import by_other_weights, find_ways, with_others
+    from solvers.features.alternatives.ways import by_other_weights, find_ways, with_others
     from solvers.running.prepared_network import network_with_hierarchy, searched_network
 
     assert request.source is not None

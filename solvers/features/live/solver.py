@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
@@ -28,14 +28,10 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import WeightType
 from solvers.running.nearest import NearestMemory
-from solvers.running.prepared_network import PreparedNetwork
-from solvers.running.ways import FoundWays
+from solvers.running.ways import FindWays, FoundWays, way_finder
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
-
-if TYPE_CHECKING:
-    from solvers.running.alternatives import Others
 
 _NONE = -1
 _ROUNDINGS = 8  # a hierarchy adds up both distances in different orders
@@ -48,7 +44,6 @@ class LiveSolver:
         self._graph = graph = graph.network
         self._walk, self._memory = PathWalk(graph), NearestMemory()
         self._walk_of_window = PathWalk(graph)
-        self._others: tuple[PreparedNetwork, Others] | None = None
 
     def solve(self, query: LiveQuery, progress: Progress = SILENT) -> LiveAnswer:
         """Answer a query.
@@ -89,14 +84,11 @@ class LiveSolver:
         state, target = query.state, query.target
         if not query.alternatives or target is None:
             return None
-        from solvers.running.alternatives import by_other_weights, find_ways, with_others
+        return self._find_ways(state, source, target, query.alternatives)
 
-        if not state.engine.finds_alternatives:
-            return None
-        if self._others is None or self._others[0] is not state:
-            self._others = state, by_other_weights(state)
-        ways = find_ways(state, source, target, query.alternatives)
-        return with_others(ways, state, self._others[1])
+    @cached_property
+    def _find_ways(self) -> FindWays:
+        return way_finder()
 
 
 @dataclass(frozen=True)

@@ -537,7 +537,7 @@ class Router:
         require_whole(ROUTER_NAME, "k", k, 1)
         self._require_ids("shortest_simple_paths", [source, target])
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
-        from solvers.running.simple_paths import shortest_simple_paths
+        from solvers.features.alternatives.simple_paths import shortest_simple_paths
 
         junctions = state.junctions
         found = [
@@ -589,7 +589,7 @@ class Router:
 
             return alternatives_of(question, (source, target), k)
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
-        from solvers.running.alternatives import find_ways
+        from solvers.features.alternatives.ways import find_ways
 
         found = find_ways(state, a, b, k)
         if found.ways and self._prover.proves_all:

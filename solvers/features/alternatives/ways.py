@@ -14,9 +14,9 @@ import numpy as np
 
 from solvers.algorithms.hierarchy.via_paths import Limits
 from solvers.errors import VerificationFailed
+from solvers.features.alternatives.simple_paths import shortest_simple_paths
 from solvers.running.engines import HierarchyEngine
 from solvers.running.prepared_network import PreparedNetwork
-from solvers.running.simple_paths import shortest_simple_paths
 from solvers.running.ways import FoundWays, Way
 from solvers.system.array_types import Int64s
 from solvers.units import SECONDS_PER_UNIT
@@ -26,6 +26,22 @@ LIMITS = Limits()
 
 Others = tuple[tuple[str, PreparedNetwork], ...]
 """A network with its other weights, by what is best by them."""
+
+
+class WayFinder:
+    """Finds ways, beside those that are the best by other weights: a `FindWays`."""
+
+    def __init__(self) -> None:
+        self._others: tuple[PreparedNetwork, Others] | None = None  # of the last network
+
+    def __call__(
+        self, state: PreparedNetwork, source: int, target: int, count: int
+    ) -> FoundWays | None:
+        if not state.engine.finds_alternatives:
+            return None
+        if self._others is None or self._others[0] is not state:
+            self._others = state, by_other_weights(state)
+        return with_others(find_ways(state, source, target, count), state, self._others[1])
 
 
 def find_ways(

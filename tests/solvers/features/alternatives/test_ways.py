@@ -14,14 +14,14 @@ import pytest
 
 from solvers import generate, prepare, read, to_networkx
 from solvers.errors import ParameterError, UnknownVertex
+from solvers.features.alternatives.ways import LIMITS
 from solvers.features.router.router import Router
 from solvers.graphs.graph import Graph
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.library.paths import Alternatives
-from solvers.running.alternatives import LIMITS
 from solvers.verification.networks import verify_path
 from solvers.verification.paths import path_arcs, path_weights
-from tests.solvers.running.test_simple_paths import searching
+from tests.solvers.features.alternatives.test_simple_paths import searching
 
 REL = 1e-9
 
