@@ -15,10 +15,10 @@ import pytest
 
 from solvers.commands.demo import VARIANTS
 from solvers.errors import Cancelled, RehearsalFailed
-from solvers.features.alternatives import compile_ahead
 from solvers.features.alternatives import ways as alternatives
 from solvers.features.alternatives.ways import find_ways
 from solvers.graphs.readers import read_graph
+from solvers.running import compile_ahead
 from solvers.running.compile_ahead import (
     FIRST,
     FIRST_MINUTE,

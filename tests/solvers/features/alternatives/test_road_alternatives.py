@@ -13,8 +13,8 @@ from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.places import with_places
 from solvers.graphs.turn_rules import TurnRules
 from tests.solvers.features.alternatives.test_simple_paths import searching
+from tests.solvers.features.alternatives.test_ways import require_admissible, simple
 from tests.solvers.features.ends_on_roads.test_road_points import network, places_in
-from tests.solvers.running.test_alternatives import require_admissible, simple
 
 
 def roads(seed: int, kind: type = np.int32) -> Graph:
