@@ -90,7 +90,7 @@ def load_window() -> ModuleType:
     explained = (one.explanations for one in features().values() if one.explanations)
     for name in (
         *explained,
-        "solvers.running.live_query",
+        "solvers.running.answers.unmeasured",
         "solvers.running.run",
         "solvers.features.kept_runs.store.run_store",
         "solvers.graphs.readers",

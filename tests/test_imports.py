@@ -36,6 +36,36 @@ def test_no_two_public_classes_share_a_name() -> None:
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
+_NAMED = re.compile(r"\b(?:solvers|gui)(?:\.[a-z]\w*)+|\b(?:solvers|gui)(?:/\w+)+\.\w+")
+
+
+def test_no_text_names_a_module_that_is_gone() -> None:
+    """In strings, docstrings and comments, by its dotted name or its path."""
+    texts = [ROOT / "main.py", ROOT / "ARCHITECTURE.md"]
+    for package, ending in ((one, end) for one in ("gui", "solvers") for end in ("py", "sql")):
+        texts += sorted((ROOT / package).rglob(f"*.{ending}"))
+    gone = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in texts
+        for name in set(_NAMED.findall(path.read_text(encoding="utf-8")))
+        if not _is_there(name)
+    }
+    assert len(texts) > 500, "the packages were found"
+    assert gone == set()
+
+
+def _is_there(name: str) -> bool:
+    """Whether it is a file, a module, or a name in one."""
+    if "/" in name:
+        return (ROOT / name).exists()
+    place, *rest = name.split(".")
+    at = ROOT / place
+    while rest and ((at / f"{rest[0]}.py").exists() or (at / rest[0] / "__init__.py").exists()):
+        at /= rest.pop(0)
+    source = at.with_suffix(".py") if at.with_suffix(".py").exists() else at / "__init__.py"
+    return not rest or re.search(rf"\b{rest[0]}\b", source.read_text(encoding="utf-8")) is not None
+
+
 _ALL_OF_SOLVERS = """
 import solvers
 names = [found.name for found in pkgutil.walk_packages(solvers.__path__, "solvers.")]

@@ -1,5 +1,5 @@
-"""Runs variants in jobs over ``solvers.running.runner``; trials and results reach the
-session one by one.
+"""Runs variants in jobs over ``solvers.running.run``; trials and results reach the session
+one by one.
 
 Timed and traced runs are started one after the other, since nothing may run during a
 timed trial. A timed run is reported to the window between its trials, and the window is

@@ -99,8 +99,8 @@ ALTER TABLE runs ADD COLUMN host TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN interpretation TEXT NOT NULL DEFAULT '';
 
 -- version 7
--- A run, a variant and a trial are each one JSON text, as solvers/features/kept_runs/store/kept_run.py
--- lists its fields; columns beside it are what is searched, and what changes later.
+-- A run, a variant and a trial are each one JSON text, as solvers/running/kept_run.py lists its
+-- fields; columns beside it are what is searched, and what changes later.
 -- `record` makes such a text of places and cells; how a cell is read stands behind “:”.
 DROP INDEX runs_by_time;
 DROP INDEX runs_by_experiment;
