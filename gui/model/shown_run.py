@@ -315,8 +315,10 @@ class AnswerOrRun(QObject):
 
     @property
     def _shows_run(self) -> bool:
-        if self._unmeasured.answer is None and len(self._session.sources) <= 1:
+        unmeasured = self._unmeasured
+        is_awaited = unmeasured.is_sought and len(self._session.sources) > 1
+        if unmeasured.answer is None and not is_awaited:
             return True
         trace, playback = self._selected.trace or self._selected.matrix_trace, self._playback
         played = trace is not None and playback.position < playback.length - 1
-        return played and self._unmeasured.held is None
+        return played and unmeasured.held is None

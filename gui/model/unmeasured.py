@@ -24,7 +24,8 @@ class UnmeasuredState(QObject):
     """What is shown without a run; kept by the session, set by whoever finds answers.
 
     It knows the open network, and refuses vertices and answers of another. ``words`` are what
-    the user should know about the answer: what found it, or why there is none.
+    the user should know about the answer: what found it, or why there is none. Whoever finds
+    answers sets ``is_sought``; else runs are shown, also with several sources.
     """
 
     changed = Signal()  # `answer` is new, or was dropped
@@ -39,6 +40,7 @@ class UnmeasuredState(QObject):
         self._held: HeldMarker | None = None
         self._answer: UnmeasuredAnswer | None = None
         self.words = ""
+        self.is_sought = False
 
     @property
     def follows(self) -> bool:

@@ -259,10 +259,10 @@ class PathPanel(QWidget):
         session = self._session
         for button in self._of_ends:
             button.setVisible(None not in (session.source, session.target))
-        answer = session.unmeasured.answer
+        answer, is_sought = session.unmeasured.answer, session.unmeasured.is_sought
         if answer is not None and session.graph is not None and answer.is_of(session.graph):
             text = answer_text(answer)
-        elif session.graph is not None and len(session.sources) > 1:
+        elif session.graph is not None and len(session.sources) > 1 and is_sought:
             text = waiting_text(session.graph, session.sources, session.target)
         else:
             text = path_text(

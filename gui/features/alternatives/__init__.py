@@ -17,4 +17,12 @@ def contribute(parts: WindowComponents, _: WindowActs) -> Contribution:
     panel.add_table(table, table.button)
     unmeasured.ways_wanted.connect(lambda on: reveal(panel) if on else None)
     row = Toggle(unmeasured.want_ways, checked_by=unmeasured.ways_wanted)
-    return Contribution(acts={"alternatives": row}, controller=lambda: table)
+
+    def missing() -> str:
+        return "" if unmeasured.is_sought else "Nothing finds them without a run here"
+
+    return Contribution(
+        acts={"alternatives": row},
+        missing={"alternatives": missing},
+        controller=lambda: table,
+    )

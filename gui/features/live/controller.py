@@ -71,6 +71,7 @@ class LiveController(QObject):
             preparing,
             canvas,
         )
+        self._shown.is_sought = True
         self._asking = _Asking(None)
         self._answer: LiveAnswer | None = None
         self.usual_ms: float | None = None

@@ -6,5 +6,5 @@ FEATURE = Feature(
     "Alternatives to a path",
     solve=f"{__name__}.solve",
     ways=f"{__name__}.ways",
-    needs=("ends_on_roads", "live"),
+    needs=("ends_on_roads",),
 )
