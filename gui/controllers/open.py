@@ -60,7 +60,7 @@ ValueT = TypeVar("ValueT")
 class OpenController(QObject):
     """Handles the File menu's graph commands."""
 
-    lesson_opened = Signal()  # a sample that can be followed step by step was opened
+    steps_opened = Signal()  # a sample that can be followed step by step was opened
     sample_opened = Signal()  # a sample was opened, with its end points and ticks
 
     def __init__(
@@ -184,7 +184,7 @@ class OpenController(QObject):
         self._session.set_endpoints(graph.vertex(chosen.source), graph.vertex(chosen.target))
         if chosen.variants:
             self._session.choices.tick_temporarily(chosen.variants)
-            self.lesson_opened.emit()
+            self.steps_opened.emit()
         self.sample_opened.emit()
 
     def ask_to_generate(self) -> None:

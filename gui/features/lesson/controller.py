@@ -41,7 +41,7 @@ class LessonController(QObject):
         panel.begin_requested.connect(self.start.begin)
         panel.step_shown.connect(area.options.set_begun)
         split.followed_changed.connect(lambda: panel.follow_run(area.followed_run))
-        parts.open.lesson_opened.connect(lambda: window.bars.set_mode(self.mode))
+        parts.open.steps_opened.connect(lambda: window.bars.set_mode(self.mode))
         parts.session.graph_changed.connect(self._leave_large_graph)
         parts.session.window.later(self._follow_window)
 
