@@ -92,7 +92,6 @@ def load_window() -> ModuleType:
         *explained,
         "solvers.running.answers.unmeasured",
         "solvers.running.run",
-        "solvers.features.kept_runs.store.run_store",
         "solvers.graphs.readers",
         "solvers.picture.raster.frames",
         "solvers.picture.scene.levels",

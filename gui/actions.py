@@ -130,7 +130,6 @@ def _run_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "last": partial(_go_on, p, play.to_end),
         "slower": play.slower,
         "faster": play.faster,
-        "runs": p.kept_runs.show_panel,
         **{
             f"fit-{seconds}": OneOf("fit", float(seconds), play.fit, lambda: play.seconds)
             for seconds in (5, 15, 30)
@@ -195,7 +194,6 @@ def _other_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
         "open": p.open.ask,
         "open-options": p.open.ask_with_options,
         "generate": p.open.ask_to_generate,
-        "import-runs": p.kept_runs.ask_to_import,
         "information": p.open.show_information,
         "export-picture": p.export.ask_picture,
         "export-path": p.answer_export.ask_path,

@@ -180,7 +180,6 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
     """
     window.parts.canvas.setFocus()
     window.parts.devices.discover()
-    window.parts.run_list.load()
     for feature in window.features.values():
         feature.begin(bool(paths))
     if told := take_over():

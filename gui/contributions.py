@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from PySide6.QtWidgets import QBoxLayout
 
 from gui.controllers.help import Stop
+from gui.dialogs.search import Entry
 from gui.export.composition import PictureState, Subject
 from gui.model.session_sections import SessionSection
 from gui.panels.variant_card import CardView
@@ -114,6 +115,7 @@ class Contribution:
     lost: Callable[[], str] = lambda: ""
     # a mode of the window is entered, or the first graph is opened in it
     enter: Callable[[Mode], object] = lambda _: None
+    finds: Callable[[], Iterable[Entry]] = tuple  # in the search
     # what to call when the tour ends, to have the graph back that is open now; None without one
     remember: Callable[[], Callable[[], object] | None] = lambda: None
     # when the window is first shown; says whether files are being opened

@@ -14,7 +14,6 @@ from gui.controllers.export import ExportController
 from gui.controllers.first_start import CompileAheadController, FirstStartController
 from gui.controllers.help import HelpController, TourController
 from gui.controllers.hierarchy import HierarchyController
-from gui.controllers.kept_runs import KeptRunsController
 from gui.controllers.look import LookController
 from gui.controllers.losses import UnsavedWorkGuard
 from gui.controllers.open import OpenController
@@ -25,13 +24,11 @@ from gui.controllers.weights import WeightsController
 from gui.model.devices import Devices
 from gui.model.forecast import Forecast
 from gui.model.jobs import Jobs
-from gui.model.kept_runs import RunList
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.session_sections import SessionSection
 from gui.model.settings import DisplayChoices, Settings
 from gui.panels.path import PathPanel
-from gui.panels.runs import RunsPanel
 
 
 class WindowComponents:
@@ -50,10 +47,8 @@ class WindowComponents:
         self.open = OpenController(self.session, self.jobs, settings, self.losses, window)
         self.compile_ahead = CompileAheadController(self.session, self.jobs, window)
         self.run_jobs = RunJobs(self.jobs)
-        self.run_list = RunList(self.session, self.jobs, parent=window)
         self.forecast = Forecast(self.session, window)
         self.run = RunController(self.session, self.forecast, self.jobs, self.run_jobs, window)
-        self.run.followers.append(self.run_list.recorder)
         self.trace = TraceController(
             self.session, self.playback, self.jobs, self.run_jobs, self.canvas, window
         )
@@ -78,18 +73,6 @@ class WindowComponents:
         self.answer_export = AnswerExportController(
             self.session, settings, self.export, self.canvas.options, window
         )
-        self.runs_panel = RunsPanel(self.run_list, self.session)
-        self.kept_runs = KeptRunsController(
-            self.runs_panel,
-            self.run_list,
-            self.session,
-            self.jobs,
-            settings,
-            self.open,
-            self.export,
-            window,
-        )
-        self.sections.append(self.kept_runs.section)
         self.tour = TourController(window)
 
     def shut_down(self, seconds: float) -> None:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, 
 
 from gui.actions import actions
 from gui.canvas.levels import LevelsBar
-from gui.contributions import Contribution, FileKind, contributions, modes_of, with_panels
+from gui.contributions import Contribution, contributions, modes_of, with_panels
 from gui.controllers.first_start import default_choices
 from gui.controllers.help import TOUR_SAMPLE, TourAnchor
 from gui.dialogs.messages import show_crash_report, show_details
@@ -65,7 +65,6 @@ from gui.style import theme
 from gui.style.forms import NO_MARGINS, column_of
 from gui.style.text import window_title
 from solvers.core.variant import all_variants
-from solvers.features.kept_runs.trials_file import is_trials_file
 from solvers.graphs.search import Spot
 from solvers.picture.colours import Scheme
 from solvers.picture.scene.content import Layer
@@ -101,12 +100,11 @@ class MainWindow(QMainWindow):
         finds = Finds(
             self.commands,
             p.session,
-            lambda: p.run_list.summaries,
             self.show_parameter,
             self._show_spot,
-            p.kept_runs.open,
             lambda: p.settings.recent_files,
             p.open.open_recent,
+            [feature.finds for feature in self.features.values()],
         )
         p.help.use(finds, self.search_button)
         self._connect_parts()
@@ -184,7 +182,6 @@ class MainWindow(QMainWindow):
         right = (
             Panel("Results", "chart", self.results_place),
             Panel("Path", "path", self.path_panel),
-            Panel("Runs", "history", p.runs_panel),
         )
         added = self.features.values()
         self.bars = SideBars(
@@ -328,7 +325,6 @@ class MainWindow(QMainWindow):
             signal.connect(self.commands.show_checks)
         p.jobs.changed.connect(self._follow_run)
         p.jobs.measuring_changed.connect(p.playback.hold)
-        p.run_list.changed.connect(lambda: p.forecast.use(p.run_list.earlier_times))
         p.run.succeeded.connect(self._announce_results)
         p.open.sample_opened.connect(p.session.changes.settled)
         self.bars.concealed_changed.connect(lambda _: self.sources_bar.refresh())
@@ -344,8 +340,6 @@ class MainWindow(QMainWindow):
         )
         self.notices.report_requested.connect(lambda notice: show_crash_report(self, notice.report))
         self.play_bar.trace_requested.connect(p.trace.trace_selected)
-        # Other windows may have added runs since the last look.
-        self.bars.changed.connect(lambda: p.run_list.load() if self.bars.is_shown("Runs") else None)
         self.bars.mode_changed.connect(self._follow_mode)
         self.start_page.file_chosen.connect(p.open.open_recent)
         self.start_page.sample_chosen.connect(p.open.open_sample)
@@ -477,11 +471,9 @@ class MainWindow(QMainWindow):
             self.open_paths(paths)
 
     def open_paths(self, paths: Sequence[Path]) -> None:
-        """Open files given together: those of features, tables of runs, or a graph,
-        optionally with coordinates.
-        """
+        """Open files given together: those of features, or a graph, optionally with coordinates."""
         kinds = [kind for feature in self.features.values() for kind in feature.files]
-        for kind in (*kinds, FileKind(is_trials_file, self.parts.kept_runs.import_files)):
+        for kind in kinds:
             if taken := [path for path in paths if kind.takes(path)]:
                 kind.open(taken)
                 paths = [path for path in paths if path not in taken]

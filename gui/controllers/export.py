@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -42,6 +43,7 @@ from solvers.picture.charts.files import ChartPage, write_chart_file
 from solvers.running.answers.table import AnswerTable
 from solvers.running.answers.write import ANSWER_FORMATS, write_answer
 from solvers.running.records import write_all
+from solvers.system.cancel import Progress
 from solvers.system.files import replace_atomically
 from solvers.text import format_count
 
@@ -68,6 +70,15 @@ _ANIMATION_HEIGHT = 480.0
 ValueT = TypeVar("ValueT")
 
 
+@dataclass(frozen=True)
+class ResultsExport:
+    """A kind of file in which results are written."""
+
+    text: str  # of a row in a menu
+    # asks for a file whose name has a part, and writes what is found in the job, under a title
+    ask: Callable[[str, str, Callable[[Progress], tuple[Result, ...]]], object]
+
+
 class ExportController(QObject):
     """Handles the File menu's export commands."""
 
@@ -92,6 +103,7 @@ class ExportController(QObject):
         self.write = partial(start_export, session, jobs)
         # the animation that a feature makes of a picture; None where it makes none
         self.animations: list[Callable[[PictureState], Subject | None]] = []
+        self.of_results: list[ResultsExport] = []
         # why MP4 cannot be written; "" if it can, None if that is not known yet
         self._mp4_reason: str | None = None
 

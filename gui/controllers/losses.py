@@ -14,9 +14,9 @@ from gui.dialogs.messages import Reply, ask
 from gui.model.jobs import JobKind, Jobs
 from gui.model.session import Session
 
-_RUN = "A run is in progress. It ends with the open graph; what it has measured is kept under Runs."
+_RUN = "A run is in progress. It ends with the open graph."
 _AT_CLOSE = {
-    JobKind.SOLVE: "A run is in progress. What it has measured is kept under Runs.",
+    JobKind.SOLVE: "A run is in progress.",
     JobKind.EXPERIMENT: "An experiment is in progress.",
     JobKind.EXPORT: "A file is being written.",
 }

@@ -1,5 +1,5 @@
 """The search (Ctrl+K): one field for vertices, places, streets, variants, parameters,
-runs, files that were opened lately, and commands.
+files that were opened lately, commands, and what features find, such as runs.
 
 What is typed is first taken as the id of a vertex or coordinates. Names match by
 letters in order; adjacent letters and word starts are preferred.
@@ -20,7 +20,6 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QTreeWidget, QTreeWidgetItem, Q
 
 from gui.model.session import Session
 from gui.model.settings import shortened
-from gui.panels.run_rows import RunColumn, run_rows
 from gui.shell.commands import Commands
 from gui.shell.toolbar_fields import HINTS
 from gui.style.forms import column_of, text_field
@@ -28,7 +27,6 @@ from gui.style.text import escape_controls, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import Card, QuietLabel, RoomyRows, mute, tags_of
 from solvers.core.variant import all_variants
-from solvers.features.kept_runs.store.run_store import RunSummary
 from solvers.graphs.graph import Graph
 from solvers.graphs.network import end_of
 from solvers.graphs.search import Spot, SpotKind, suggestions
@@ -67,17 +65,16 @@ class Finds:
 
     commands: Commands
     session: Session
-    runs: Callable[[], Sequence[RunSummary]]
     # shows the field of a parameter, by ids of variant and parameter
     edit: Callable[[str, str], object]
     show: Callable[[Spot], object]  # shows and selects a vertex, or shows a street
-    open_run: Callable[[str], object]
     files: Callable[[], Sequence[Path]]  # opened lately
     open_file: Callable[[Path], object]
+    further: Sequence[Callable[[], Iterable[Entry]]]  # of features
 
     def entries(self) -> list[Entry]:
-        """All commands, variants to be ticked or unticked, their parameters, the runs of
-        the open graph, and files that were opened lately.
+        """All commands, variants to be ticked or unticked, their parameters, what features
+        find, and files that were opened lately.
         """
         found = [
             Entry(
@@ -104,7 +101,8 @@ class Finds:
                     icon="table",
                 )
             )
-        return [*found, *self._parameters(), *self._runs(), *self._files()]
+        further = [entry for find in self.further for entry in find()]
+        return [*found, *self._parameters(), *further, *self._files()]
 
     def spots(self, text: str) -> tuple[list[Entry], list[Entry]]:
         """A vertex that a text means, by id or coordinates; and places and streets."""
@@ -146,16 +144,6 @@ class Finds:
                     partial(self.edit, variant.id, parameter.name),
                     f"{variant.id}.{parameter.name} {parameter.meaning}",
                     icon="trace",
-                )
-
-    def _runs(self) -> Iterator[Entry]:
-        graph = self.session.uncut
-        for row in run_rows(self.runs(), "" if graph is None else graph.sha256):
-            if row.summary is not None:
-                name = f"Open run {row.texts[RunColumn.NAME]}, {row.texts[RunColumn.ENDS]}"
-                act = partial(self.open_run, row.run_id)
-                yield Entry(
-                    escape_controls(name), row.texts[RunColumn.WHEN], act, row.tip, icon="history"
                 )
 
     def _files(self) -> Iterator[Entry]:

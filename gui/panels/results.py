@@ -25,7 +25,6 @@ from gui.model.session import Session
 from gui.model.settings import DisplayChoices
 from gui.panels.path import cycle_text
 from gui.panels.results_table import ResultsPanel
-from gui.panels.run_rows import ends_of
 from gui.shell.keys import stops_within, tab_through
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, split_of, tint, tool_button
 from gui.style.text import scaled_px, short_title, tool_tip
@@ -297,4 +296,4 @@ def stored_run_text(run: KeptRun) -> str:
     name = f" “{run.name}”" if run.name else ""
     where = "".join(f", {name}" for name in (run.machine.cpu, run.machine.host) if name)
     ended = "" if run.complete else ", interrupted"
-    return f"Stored run{name} of {long_time(run.started_utc)}: {ends_of(run)}{where}{ended}"
+    return f"Stored run{name} of {long_time(run.started_utc)}: {run.ends}{where}{ended}"

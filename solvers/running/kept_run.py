@@ -16,6 +16,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from solvers.core.result import Count, Measured
+from solvers.core.result_view import NOTHING
 from solvers.core.variant import Algorithm, RunsOn
 from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Interpretation
@@ -142,6 +143,11 @@ class KeptRun:
     @property
     def target_text(self) -> str:
         return self.target_name or ("" if self.target is None else str(self.target))
+
+    @property
+    def ends(self) -> str:
+        """Source and target: ``"1 → 264346"``, with a dash for one that it has not."""
+        return f"{self.source_text or NOTHING} → {self.target_text or NOTHING}"
 
     @property
     def complete(self) -> bool:

@@ -323,18 +323,19 @@ class User:
     def use_runs(self) -> None:
         """Reopen, compare, or delete and restore kept runs."""
         window, chance = self._window, self._chance
-        ids = [summary.run.run_id for summary in window.parts.run_list.summaries]
+        kept = window.controller_of("kept_runs")
+        ids = [summary.run.run_id for summary in kept.runs.summaries]
         if not ids:
             window.commands["runs"].trigger()
             return
         one, other = chance.choice(ids), chance.choice(ids)
         if (what := chance.randrange(3)) == 0:
-            window.parts.kept_runs.open(one)
-        elif what == 1 and (dialog := window.parts.kept_runs.compare(one, other)) is not None:
+            kept.open(one)
+        elif what == 1 and (dialog := kept.compare(one, other)) is not None:
             dialog.swap()
             dialog.close()
         elif what == 2:
-            window.parts.kept_runs.delete([one])
+            kept.delete([one])
             notice = window.notices.notice
             if notice is not None and notice.action_text == "Undo" and notice.action is not None:
                 notice.action()

@@ -142,12 +142,12 @@ def test_no_widget_tooltip_or_action_takes_the_name_for_html(
         dialog.show()
     window.parts.session.notice(Notice(Severity.INFO, f"{NAME} was read.", NAME))
     window.notices.details_requested.emit(window.notices.notice)
-    run_id = window.parts.run_list.summaries[0].run.run_id
-    window.parts.run_list.rename(run_id, NAME)
-    window.parts.kept_runs.open(run_id)
+    run_id = window.controller_of("kept_runs").runs.summaries[0].run.run_id
+    window.controller_of("kept_runs").runs.rename(run_id, NAME)
+    window.controller_of("kept_runs").open(run_id)
     qtbot.waitUntil(lambda: window.parts.session.results.stored_run is not None)
     wait_until_idle(qtbot, window)
-    comparison = window.parts.kept_runs.compare(run_id, run_id)
+    comparison = window.controller_of("kept_runs").compare(run_id, run_id)
     assert comparison is not None
     dialogs.append(comparison)
     kinds = assert_nothing_is_rich()

@@ -27,7 +27,7 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
             parts.session,
             parts.jobs,
             lambda: window.controller_of("clusters"),
-            parts.run_list.load,
+            lambda: window.controller_of("kept_runs").runs.load(),
             parts.window,
         )
 

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from gui.contributions import Contribution, WindowActs
+from gui.controllers.export import ResultsExport
 from gui.parts import WindowComponents
 
 if TYPE_CHECKING:
@@ -21,5 +22,7 @@ def contribute(parts: WindowComponents, _: WindowActs) -> Contribution:
 
         return PageController(parts.session, parts.canvas, parts.export, parts.window)
 
-    parts.kept_runs.pages = controller
+    parts.export.of_results.append(
+        ResultsExport("Export web page…", lambda *results: controller().ask_of(*results))
+    )
     return Contribution(acts={"export-page": lambda: controller().ask()}, controller=controller)

@@ -45,18 +45,19 @@ class PageController:
         )
         accepted, choice = dialog.exec(), dialog.choice
         dialog.deleteLater()
-        if accepted and (path := self.ask_file(*self._export.shown())):
+        if accepted and (path := self._ask_file(*self._export.shown())):
             self.write(path, lambda _: choice)
 
-    def ask_file(self, *parts: str) -> Path | None:
+    def _ask_file(self, *parts: str) -> Path | None:
         """Ask for the file of a page; the name proposed has ``parts``."""
         return self._export.ask_file("Export web page", ".html", _KIND, *parts)
 
-    def write_results(
-        self, path: Path, title: str, found: Callable[[Progress], tuple[Result, ...]]
+    def ask_of(
+        self, part: str, title: str, found: Callable[[Progress], tuple[Result, ...]]
     ) -> None:
-        """Write a page of results that are found in the job, under a title."""
-        self.write(path, lambda progress: PageChoice(title, found(progress)))
+        """Ask for a file, and write a page of results that are found in the job."""
+        if path := self._ask_file(part):
+            self.write(path, lambda progress: PageChoice(title, found(progress)))
 
     def write(self, path: Path, choose: Callable[[Progress], PageChoice]) -> None:
         """Write a page of the results that ``choose`` gives in the job."""

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs import help as help_dialogs
-from gui.dialogs.compare_runs import CompareRunsDialog
 from gui.dialogs.export import AnimationDialog, ExportDialog
 from gui.dialogs.messages import CrashReportDialog, DetailsDialog, show_log
 from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
@@ -35,6 +34,7 @@ from gui.features.experiments.page import (
     Offer,
 )
 from gui.features.experiments.tabs import ForecastView
+from gui.features.kept_runs.dialog import CompareRunsDialog
 from gui.features.lesson.dialog import QuestionsDialog
 from gui.features.page.dialog import WebPageDialog
 from gui.model.playback import Playback

@@ -8,17 +8,7 @@ from pytestqt.qtbot import QtBot
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
 from gui.panels.results_table import ResultsPanel
-from gui.window import MainWindow
 from tests.gui.panels.sample import opened_session
-from tests.gui.windows import TINY, open_graph, trigger
-
-
-@pytest.fixture
-def opened(qtbot: QtBot, window: MainWindow) -> MainWindow:
-    """The window with a small graph and the Runs panel in front."""
-    open_graph(qtbot, window, TINY)
-    trigger(qtbot, window, "runs")
-    return window
 
 
 @pytest.fixture

@@ -110,7 +110,7 @@ def _list(summaries: tuple[RunSummary, ...], as_json: bool, console: Console) ->
             summary.run.run_id,
             _minute(summary.run.started_utc),
             summary.run.graph.name,
-            _ends(summary.run),
+            summary.run.ends,
             plural(len(summary.variants), "variant"),
             _fastest(summary),
             "" if summary.run.complete else "interrupted",
@@ -149,7 +149,7 @@ def _show(run: KeptRun, console: Console) -> None:
         + ("" if run.complete else ", interrupted")
     )
     size = f"{plural(graph.vertices, 'vertex', 'vertices')}, {plural(graph.arcs, 'arc')}"
-    console.line(f"{graph.name}: {size}; from {_ends(run)}")
+    console.line(f"{graph.name}: {size}; from {run.ends}")
     if graph.interpretation is not None:
         console.line(f"read as: {graph.interpretation.line}")
     cores = "" if run.machine.cores is None else f", {plural(run.machine.cores, 'core')}"
@@ -217,10 +217,6 @@ def _export(runs: list[KeptRun], arguments: argparse.Namespace, console: Console
         )
     for kind, path in files:
         kind.write(path, results_of(runs[0]), runs[0].name, console)
-
-
-def _ends(run: KeptRun) -> str:
-    return f"{run.source_text or NOTHING} → {run.target_text or NOTHING}"
 
 
 def _fastest(summary: RunSummary) -> str:

@@ -112,7 +112,7 @@ def test_clicks_on_roads_set_points_between_which_a_run_solves(
     facts = town.path_panel.facts.text()
     assert "not kept" in facts
     assert town.path_panel.heading.text() == " → ".join(end_names(town))
-    assert not town.parts.run_list.latest_id
+    assert not town.controller_of("kept_runs").runs.latest_id
     line = polyline(town.parts.canvas.canvas.content.scene, result.path)
     assert len(line) == 6  # with both bends
     assert town.endpoints.source.text() == ends.sources[0].text

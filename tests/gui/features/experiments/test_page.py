@@ -373,11 +373,11 @@ def test_its_runs_are_listed_when_it_ends_and_measured_again_when_deleted(
     press(qtbot, page.start_button)
     wait_for_findings(qtbot, window)
     wait_until_idle(qtbot, window)
-    panel = window.parts.runs_panel
+    panel = window.controller_of("kept_runs").panel
     head = panel.model.rows[0]
     assert head.texts[0].startswith("▸ An own experiment, small: ")
     assert len(head.runs) > 1
-    window.parts.kept_runs.delete([one.run.run_id for one in head.runs])
+    window.controller_of("kept_runs").delete([one.run.run_id for one in head.runs])
     wait_until_idle(qtbot, window)
     press(qtbot, page.start_button)
     wait_for_findings(qtbot, window)

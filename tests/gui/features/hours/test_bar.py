@@ -133,7 +133,7 @@ def test_a_closed_road_is_compared_at_the_hour_and_its_run_comes_back(
     assert (comparison_of(window), session.graph.hour) == (None, "07:00")
     session.want_roads(RoadChanges())
     wait_until_idle(qtbot, window)
-    window.parts.kept_runs.open(kept.run.run_id)
+    window.controller_of("kept_runs").open(kept.run.run_id)
     wait_until_idle(qtbot, window)
     assert session.results.stored_run.run_id == kept.run.run_id
     assert (session.graph.sha256, bar.words.text()) == (changed.sha256, "07:00")

@@ -507,8 +507,10 @@ def test_a_pinned_answer_is_a_measured_run_with_a_name(streets: MainWindow, qtbo
     (result,) = streets.parts.session.results.all
     assert (result.source, result.target, result.verdict.verified) == (0, 23, True)
     assert result.times()
-    qtbot.waitUntil(lambda: len(streets.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
-    assert streets.parts.run_list.summaries[0].run.name == "Live 0 → 23"
+    qtbot.waitUntil(
+        lambda: len(streets.controller_of("kept_runs").runs.summaries) == 1, timeout=PATIENCE_MS
+    )
+    assert streets.controller_of("kept_runs").runs.summaries[0].run.name == "Live 0 → 23"
     assert streets.parts.session.unmeasured.follows
 
 
@@ -532,13 +534,15 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     wait_until_idle(qtbot, streets)
     trigger(qtbot, streets, "pin")
     assert streets.parts.session.results.all[0].target_distance == 25
-    qtbot.waitUntil(lambda: len(streets.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
-    kept = streets.parts.run_list.summaries[0].run
+    qtbot.waitUntil(
+        lambda: len(streets.controller_of("kept_runs").runs.summaries) == 1, timeout=PATIENCE_MS
+    )
+    kept = streets.controller_of("kept_runs").runs.summaries[0].run
     assert kept.name == "Live 0 → 23, 1 road closed"
     assert kept.graph.source.roads == streets.parts.session.roads
 
     streets.parts.session.want_roads(RoadChanges())
-    streets.parts.kept_runs.open(kept.run_id)
+    streets.controller_of("kept_runs").open(kept.run_id)
     qtbot.waitUntil(
         lambda: streets.parts.session.results.stored_run is not None, timeout=PATIENCE_MS
     )
@@ -546,7 +550,7 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     assert streets.parts.session.results.all[0].target_distance == 25
 
     open_graph(qtbot, streets, TINY)
-    streets.parts.kept_runs.open(kept.run_id)
+    streets.controller_of("kept_runs").open(kept.run_id)
     streets.notices.notice.action()
     qtbot.waitUntil(
         lambda: streets.parts.session.results.stored_run is not None, timeout=PATIENCE_MS

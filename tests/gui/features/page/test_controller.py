@@ -55,11 +55,12 @@ def test_a_kept_run_becomes_a_page_that_plays_where_its_graph_is_open(
     traced, qtbot, monkeypatch, tmp_path
 ):
     choose_path(monkeypatch, tmp_path / "kept.html")
-    (summary,) = traced.parts.run_list.summaries[:1]
+    kept = traced.controller_of("kept_runs")
+    (kind,), (summary,) = traced.parts.export.of_results, kept.runs.summaries[:1]
     for opened in (True, False):
         if not opened:
             open_graph(qtbot, traced, TINY.with_name("negative-cycle.gr"))
-        traced.parts.runs_panel.page_requested.emit(summary.run.run_id)
+        kept.ask_for_file(kind, summary.run.run_id)
         wait_until_idle(qtbot, traced)
         shown = unpacked((tmp_path / "kept.html").read_text("utf-8"))
         assert [run["id"] for run in shown["runs"]] == ["bf-serial"]

@@ -43,8 +43,8 @@ def run(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
 def test_a_run_in_the_window_is_kept_and_listed(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     run(qtbot, window, *VARIANTS)
-    (summary,) = window.parts.run_list.summaries
-    kept = window.parts.run_list.run(summary.run.run_id)
+    (summary,) = window.controller_of("kept_runs").runs.summaries
+    kept = window.controller_of("kept_runs").runs.run(summary.run.run_id)
     assert kept.complete
     assert kept.origin == "window"
     assert kept.graph.source.path == str(TINY.resolve())
@@ -63,8 +63,10 @@ def test_a_run_that_is_dropped_keeps_its_trials(qtbot: QtBot, window: MainWindow
     window.commands["run"].trigger()
     qtbot.waitUntil(lambda: _trials_kept() >= 2, timeout=PATIENCE_MS)
     window.parts.session.set_source(5)
-    qtbot.waitUntil(lambda: len(window.parts.run_list.summaries) == 1, timeout=PATIENCE_MS)
-    (summary,) = window.parts.run_list.summaries
+    qtbot.waitUntil(
+        lambda: len(window.controller_of("kept_runs").runs.summaries) == 1, timeout=PATIENCE_MS
+    )
+    (summary,) = window.controller_of("kept_runs").runs.summaries
     assert summary.variants[0].status is Status.CANCELLED
     assert not window.parts.session.results.all
 
@@ -91,12 +93,12 @@ def test_a_damaged_store_is_set_aside_with_a_notice(qtbot: QtBot, window: MainWi
     path = RunStore().path
     path.parent.mkdir()
     path.write_bytes(b"no database" * 1000)
-    window.parts.run_list.load()
+    window.controller_of("kept_runs").runs.load()
     wait_until_idle(qtbot, window)
     assert "is damaged. It was renamed to runs-set-aside-" in window.notices.notice.text
     open_graph(qtbot, window, TINY)
     run(qtbot, window, *VARIANTS)
-    assert len(window.parts.run_list.summaries) == 1
+    assert len(window.controller_of("kept_runs").runs.summaries) == 1
 
 
 def test_a_store_of_a_newer_version_is_told_once_and_new_runs_are_kept_beside_it(
@@ -119,7 +121,7 @@ def test_a_store_of_a_newer_version_is_told_once_and_new_runs_are_kept_beside_it
     assert [
         notice.text.count("newer version of Tautpath. It is left as it is") for notice in said
     ] == [1]
-    assert len(other.parts.run_list.summaries) == 3
+    assert len(other.controller_of("kept_runs").runs.summaries) == 3
     assert path.read_bytes() == before
     other.close()
 

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from gui.controllers.export import ExportController
+from gui.controllers.export import ExportController, ResultsExport
 from gui.controllers.open import OpenController
-from gui.dialogs.compare_runs import CompareRunsDialog
+from gui.dialogs.search import Entry
+from gui.features.kept_runs.rows import RunColumn, run_rows
+from gui.features.kept_runs.run_list import RunList
 from gui.model.changes import Change
 from gui.model.jobs import JobContext, JobKind, Jobs
-from gui.model.kept_runs import RunList
 from gui.model.notice import Notice, Severity
 from gui.model.session import Session
 from gui.model.session_sections import OpeningSession, SectionFields, SessionSection
 from gui.model.settings import Settings
-from gui.panels.runs import RunsPanel
-from gui.shell.side_bars import reveal
+from gui.style.text import escape_controls
 from solvers.core.result import Result
 from solvers.errors import TautpathError
 from solvers.features.kept_runs.reopening import with_distances
@@ -34,6 +34,10 @@ from solvers.running.kept_results import results_of, results_on
 from solvers.running.kept_run import GraphSource, KeptRun
 from solvers.system.cancel import Progress
 from solvers.text import long_time, plural
+
+if TYPE_CHECKING:
+    from gui.features.kept_runs.dialog import CompareRunsDialog
+    from gui.features.kept_runs.panel import RunsPanel
 
 log = logging.getLogger(__name__)
 
@@ -50,44 +54,45 @@ class KeptRunsController:
 
     def __init__(
         self,
-        panel: RunsPanel,
-        run_list: RunList,
+        runs: RunList,
         session: Session,
         jobs: Jobs,
         settings: Settings,
         opening: OpenController,
         exporting: ExportController,
+        open_panel: Callable[[], object],
         window: QWidget,
     ):
-        self._panel, self._runs, self._session, self._jobs = panel, run_list, session, jobs
-        self._settings, self._opening, self._exporting, self._window = (
-            settings,
-            opening,
-            exporting,
-            window,
-        )
-        self.pages: Callable[[], Any] = lambda: None  # the controller of web pages
+        self.runs, self._session, self._jobs, self._settings = runs, session, jobs, settings
+        self._opening, self._exporting = opening, exporting
+        self._open_panel, self._window = open_panel, window
         self._awaited: KeptRun | None = None
         self._restored = ""  # id of the run of the last session, until its graph has its roads
         self._wanted_roads: RoadChanges | None = None  # of the awaited run, while its graph is open
-        panel.open_requested.connect(self.open)
-        panel.compare_requested.connect(self.compare)
-        panel.pin_requested.connect(
-            lambda run_id, pinned: self._change(self._runs.set_baseline, run_id, pinned)
-        )
-        panel.rename_requested.connect(
-            lambda run_id, name: self._change(self._runs.rename, run_id, name)
-        )
-        panel.export_requested.connect(self.ask_to_export)
-        panel.page_requested.connect(self.ask_for_page)
-        panel.delete_requested.connect(self.delete)
-        panel.restore_requested.connect(self.restore)
-        panel.import_requested.connect(self.ask_to_import)
         # After the window has followed the change, which removes notices.
         for signal in (session.graph_changed, session.network_changed):
             signal.connect(lambda: session.window.later(self._show_awaited))
         session.roads_wanted.connect(self._follow_roads)
         session.network_changed.connect(self._show_restored)
+
+    @cached_property
+    def panel(self) -> RunsPanel:
+        """The list of runs."""
+        from gui.features.kept_runs.panel import RunsPanel
+
+        runs, panel = self.runs, RunsPanel(self.runs, self._session, self._exporting.of_results)
+        panel.open_requested.connect(self.open)
+        panel.compare_requested.connect(self.compare)
+        panel.pin_requested.connect(
+            lambda run_id, pinned: self._change(runs.set_baseline, run_id, pinned)
+        )
+        panel.rename_requested.connect(lambda run_id, name: self._change(runs.rename, run_id, name))
+        panel.export_requested.connect(self.ask_to_export)
+        panel.file_requested.connect(self.ask_for_file)
+        panel.delete_requested.connect(self.delete)
+        panel.restore_requested.connect(self.restore)
+        panel.import_requested.connect(self.ask_to_import)
+        return panel
 
     @property
     def section(self) -> SessionSection[RunFields]:
@@ -105,7 +110,7 @@ class KeptRunsController:
         if session.results.stored_run is not None:
             return session.results.stored_run.run_id
         return (
-            self._runs.latest_id
+            self.runs.latest_id
             if (session.results.all or self._jobs.running(JobKind.SOLVE))
             and session.graph is session.uncut
             else ""
@@ -117,15 +122,26 @@ class KeptRunsController:
         if self._restored and session.roads == session.applied_roads:
             run_id, self._restored = self._restored, ""
             try:
-                self._runs.run(run_id)
+                self.runs.run(run_id)
                 self.open(run_id)
             except TautpathError as error:  # it was deleted, or killed before its first trial
                 log.info("the run of the last session is not shown: %s", error)
 
     def show_panel(self) -> None:
         """Open the panel, with the keyboard in its list."""
-        reveal(self._panel, by_user=True)
-        self._panel.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._open_panel()
+        self.panel.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def finds(self) -> Iterator[Entry]:
+        """The runs, for the search."""
+        graph = self._session.uncut
+        for row in run_rows(self.runs.summaries, "" if graph is None else graph.sha256):
+            if row.summary is not None:
+                name = f"Open run {row.texts[RunColumn.NAME]}, {row.texts[RunColumn.ENDS]}"
+                act = partial(self.open, row.run_id)
+                yield Entry(
+                    escape_controls(name), row.texts[RunColumn.WHEN], act, row.tip, icon="history"
+                )
 
     def open(self, run_id: str) -> None:
         """Show a run on its graph, or offer to open the graph first."""
@@ -233,6 +249,8 @@ class KeptRunsController:
             self._session.warn(text)
 
     def compare(self, first_id: str, second_id: str) -> CompareRunsDialog | None:
+        from gui.features.kept_runs.dialog import CompareRunsDialog
+
         first, second = self._read(first_id), self._read(second_id)
         if first is None or second is None:
             return None
@@ -257,7 +275,7 @@ class KeptRunsController:
         """The step that has deleted or restored runs; None if that was refused."""
 
         def apply(deleted: bool) -> bool:
-            return self._change(self._runs.delete if deleted else self._runs.restore, run_ids)
+            return self._change(self.runs.delete if deleted else self.runs.restore, run_ids)
 
         if not apply(is_deleted):
             return None
@@ -279,23 +297,20 @@ class KeptRunsController:
         runs = [run for run in map(self._read, run_ids) if run is not None]
         self._exporting.tables([result for run in runs for result in results_of(run)], folder)
 
-    def ask_for_page(self, run_id: str) -> None:
-        run = self._read(run_id)
-        if run is not None and (path := self.pages().ask_file(run_id)):
-            self.page(path, run)
-
-    def page(self, path: Path, run: KeptRun) -> None:
-        """Write a page of a kept run: one that plays if its graph is open, else of its
+    def ask_for_file(self, kind: ResultsExport, run_id: str) -> None:
+        """Ask for a file, and write a run: with its distances if its graph is open, else its
         times and answers.
         """
-        graph = self._session.uncut  # runs on cut roads are not kept
+        graph, run = self._session.uncut, self._read(run_id)  # runs on cut roads are not kept
+        if run is None:
+            return
 
         def found(progress: Progress) -> tuple[Result, ...]:
             if graph is None or graph.sha256 != run.graph.sha256:
                 return results_of(run)
             return with_distances(results_on(graph, run), progress)
 
-        self.pages().write_results(path, run.name or run.graph.name, found)
+        kind.ask(run_id, run.name or run.graph.name, found)
 
     def ask_to_import(self) -> None:
         """Ask for a trials.csv and add its runs."""
@@ -310,11 +325,11 @@ class KeptRunsController:
 
         def read(_: JobContext) -> list[KeptRun]:
             runs = [run for path in paths for run in read_trials(path)]
-            self._runs.add(runs)
+            self.runs.add(runs)
             return runs
 
         def added(runs: list[KeptRun]) -> None:
-            self._runs.load()
+            self.runs.load()
             self.show_panel()
             self._say(f"Read {plural(len(runs), 'run')} from {names}.")
             if len(runs) == 1:
@@ -328,7 +343,7 @@ class KeptRunsController:
     def _read(self, run_id: str) -> KeptRun | None:
         """A run; None, with a notice, if the store does not give it."""
         with self._session.reporting_errors():
-            return self._runs.run(run_id)
+            return self.runs.run(run_id)
         return None
 
     def _change(self, act: Callable[..., None], *arguments: object) -> bool:

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.panels.run_rows import title_of
+from gui.features.kept_runs.rows import title_of
 from gui.style.forms import (
     Standard,
     WrappedLabel,

@@ -16,10 +16,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from gui.dialogs.compare_runs import LEAST_SPAN, CompareRunsDialog, ratio_ticks, reach
-from gui.model.notice import Notice
-from gui.panels.results import StoredRunBar
-from gui.panels.run_rows import (
+from gui.features.kept_runs.dialog import LEAST_SPAN, CompareRunsDialog, ratio_ticks, reach
+from gui.features.kept_runs.panel import RunsPanel
+from gui.features.kept_runs.rows import (
     CROSS,
     INTERRUPTED,
     TICK,
@@ -28,6 +27,8 @@ from gui.panels.run_rows import (
     short_time,
     verdict_of,
 )
+from gui.model.notice import Notice
+from gui.panels.results import StoredRunBar
 from gui.window import MainWindow
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Verdict
 from solvers.features.kept_runs.comparison import compare
@@ -39,6 +40,7 @@ from tests.gui.windows import (
     TINY,
     open_graph,
     run_only,
+    trigger,
     undoing,
     wait_until_idle,
 )
@@ -47,17 +49,25 @@ from tests.solvers.features.kept_runs.store.kept import kept_run_of, kept_varian
 VARIANTS = ("bf-serial", "dijkstra-heap")
 
 
+@pytest.fixture
+def opened(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    """The window with a small graph and the Runs panel in front."""
+    open_graph(qtbot, window, TINY)
+    trigger(qtbot, window, "runs")
+    return window
+
+
 def run(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> str:
     """Run variants; returns the id of the new run."""
-    before = {s.run.run_id for s in window.parts.run_list.summaries}
+    before = {s.run.run_id for s in window.controller_of("kept_runs").runs.summaries}
     run_only(qtbot, window, *(variant_ids or VARIANTS))
-    (new,) = {s.run.run_id for s in window.parts.run_list.summaries} - before
+    (new,) = {s.run.run_id for s in window.controller_of("kept_runs").runs.summaries} - before
     return new
 
 
 def click(window: MainWindow, run_id: str, *, ctrl: bool = False, double: bool = False) -> None:
     """Click the row of a run, as the mouse does."""
-    panel = window.parts.runs_panel
+    panel = panel_of(window)
     row = panel.model.row_of(run_id)
     assert row >= 0
     place = panel.table.visualRect(panel.model.index(row, RunColumn.NAME)).center()
@@ -70,7 +80,7 @@ def click(window: MainWindow, run_id: str, *, ctrl: bool = False, double: bool =
 
 def open_stored(qtbot: QtBot, window: MainWindow, run_id: str) -> None:
     """Show a kept run, and wait until it is shown."""
-    window.parts.kept_runs.open(run_id)
+    window.controller_of("kept_runs").open(run_id)
     wait_for_stored(qtbot, window)
 
 
@@ -95,9 +105,14 @@ def take_up(window: MainWindow, text: str) -> None:
     notice.action()
 
 
+def panel_of(window: MainWindow) -> RunsPanel:
+    found: RunsPanel = window.controller_of("kept_runs").panel
+    return found
+
+
 def listed(window: MainWindow) -> list[str]:
     """Run ids and headings, as they stand in the list."""
-    return [row.run_id or row.texts[0] for row in window.parts.runs_panel.model.rows]
+    return [row.run_id or row.texts[0] for row in panel_of(window).model.rows]
 
 
 # -- the list
@@ -105,7 +120,7 @@ def listed(window: MainWindow) -> list[str]:
 
 
 def test_the_panel_says_how_runs_come_while_there_are_none(opened: MainWindow) -> None:
-    panel = opened.parts.runs_panel
+    panel = panel_of(opened)
     assert panel.isVisible()
     assert panel.empty.isVisible()
     assert "Every run is kept here" in panel.empty.text()
@@ -124,7 +139,7 @@ def test_runs_of_the_open_graph_come_first_and_newest_first(
 
 def test_a_row_names_what_matters(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
-    row = opened.parts.runs_panel.model.rows[opened.parts.runs_panel.model.row_of(run_id)]
+    row = panel_of(opened).model.rows[panel_of(opened).model.row_of(run_id)]
     texts = [
         row.texts[c]
         for c in (RunColumn.NAME, RunColumn.ENDS, RunColumn.VERIFIED, RunColumn.VARIANTS)
@@ -135,7 +150,7 @@ def test_a_row_names_what_matters(qtbot: QtBot, opened: MainWindow) -> None:
 
 def test_the_filter_finds_runs_by_graph_variant_and_name(qtbot: QtBot, opened: MainWindow) -> None:
     heap, serial = run(qtbot, opened, "dijkstra-heap"), run(qtbot, opened, "bf-serial")
-    panel = opened.parts.runs_panel
+    panel = panel_of(opened)
     qtbot.keyClicks(panel.filter, "dijkstra HEAP")
     assert listed(opened) == ["This graph: 1 run", heap]
     panel.filter.setText("no such thing")
@@ -178,7 +193,7 @@ def test_foreign_times_are_shown_as_they_are() -> None:
 def test_every_run_has_a_date_and_a_time(qtbot: QtBot, opened: MainWindow) -> None:
     """In a panel as narrow as it is at first, and with a long name, too."""
     run_id = run(qtbot, opened)
-    panel, today = opened.parts.runs_panel, datetime.now()
+    panel, today = panel_of(opened), datetime.now()
     panel.rename_requested.emit(run_id, "a name that is too long for the panel")
     wait_until_idle(qtbot, opened)
     opened.bars.open("Runs")
@@ -205,7 +220,7 @@ def swept(qtbot: QtBot, opened: MainWindow) -> MainWindow:
             kept_run_of("plain", serial),
         ]
     )
-    opened.parts.run_list.load()
+    opened.controller_of("kept_runs").runs.load()
     wait_until_idle(qtbot, opened)
     opened.bars.open("Runs")
     return opened
@@ -215,7 +230,7 @@ def test_runs_of_an_experiment_stand_below_its_name_which_unfolds(
     qtbot: QtBot, swept: MainWindow
 ) -> None:
     assert listed(swept) == [f"▸ {SWEEP_TITLE}: 2 runs", "Other graphs: 1 run", "plain"]
-    panel = swept.parts.runs_panel
+    panel = panel_of(swept)
     head = panel.model.rows[0]
     assert head.texts[RunColumn.WHEN].startswith("21 Nov"), "the time of its newest run"
     words = panel.table.fontMetrics().horizontalAdvance(head.texts[RunColumn.WHEN])
@@ -234,8 +249,8 @@ def test_an_experiment_is_deleted_as_a_whole_and_comes_back(
 ) -> None:
     click(swept, SWEEP)
     click(swept, SWEEP)
-    assert not swept.parts.runs_panel.open_button.isEnabled()
-    qtbot.keyClick(swept.parts.runs_panel.table, Qt.Key.Key_Delete)
+    assert not panel_of(swept).open_button.isEnabled()
+    qtbot.keyClick(panel_of(swept).table, Qt.Key.Key_Delete)
     wait_until_idle(qtbot, swept)
     assert listed(swept) == ["Other graphs: 1 run", "plain"]
     assert notice_of(swept).text == "Deleted 2 runs."
@@ -250,7 +265,7 @@ def test_an_experiment_is_deleted_as_a_whole_and_comes_back(
 
 def test_a_run_is_renamed_in_its_row(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
-    table = opened.parts.runs_panel.table
+    table = panel_of(opened).table
     click(opened, run_id)
     qtbot.keyClick(table, Qt.Key.Key_F2)
     editor = table.findChild(QLineEdit)
@@ -259,13 +274,13 @@ def test_a_run_is_renamed_in_its_row(qtbot: QtBot, opened: MainWindow) -> None:
     qtbot.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: RunStore().run(run_id).name != "")
     wait_until_idle(qtbot, opened)
-    row = opened.parts.runs_panel.model.rows[opened.parts.runs_panel.model.row_of(run_id)]
+    row = panel_of(opened).model.rows[panel_of(opened).model.row_of(run_id)]
     assert row.texts[RunColumn.NAME] == "before the change"
     assert RunStore().run(run_id).name == "before the change"
 
 
 def test_a_pinned_run_is_what_others_are_compared_with(qtbot: QtBot, opened: MainWindow) -> None:
-    panel = opened.parts.runs_panel
+    panel = panel_of(opened)
     first, second = run(qtbot, opened), run(qtbot, opened)
     click(opened, first)
     assert not panel.compare_button.isEnabled()
@@ -289,7 +304,7 @@ def test_several_runs_are_deleted_at_once_and_come_back(qtbot: QtBot, opened: Ma
     opened.bars.open("Runs")
     click(opened, first)
     click(opened, third, ctrl=True)
-    qtbot.keyClick(opened.parts.runs_panel.table, Qt.Key.Key_Delete)
+    qtbot.keyClick(panel_of(opened).table, Qt.Key.Key_Delete)
     wait_until_idle(qtbot, opened)
     assert listed(opened) == ["This graph: 1 run", second]
     assert notice_of(opened).text == "Deleted 2 runs."
@@ -305,12 +320,12 @@ def test_deleted_runs_come_back_by_keys_whatever_graph_is_opened_since(
     first, second = run(qtbot, opened), run(qtbot, opened)
     opened.bars.open("Runs")
     click(opened, first)
-    qtbot.keyClick(opened.parts.runs_panel.table, Qt.Key.Key_Delete)
+    qtbot.keyClick(panel_of(opened).table, Qt.Key.Key_Delete)
     wait_until_idle(qtbot, opened)
     take_up(opened, "Undo")
     wait_until_idle(qtbot, opened)
     click(opened, first)
-    qtbot.keyClick(opened.parts.runs_panel.table, Qt.Key.Key_Delete)
+    qtbot.keyClick(panel_of(opened).table, Qt.Key.Key_Delete)
     wait_until_idle(qtbot, opened)
     open_graph(qtbot, opened, SAMPLE)
     assert opened.commands["undo"].text() == "Undo delete 1 run"
@@ -324,7 +339,7 @@ def test_deleted_runs_come_back_by_keys_whatever_graph_is_opened_since(
 
 
 def test_recently_deleted_runs_are_listed_and_restored(qtbot: QtBot, opened: MainWindow) -> None:
-    panel = opened.parts.runs_panel
+    panel = panel_of(opened)
     first, second = run(qtbot, opened), run(qtbot, opened)
     opened.bars.open("Runs")
     assert not panel.deleted_button.isVisible()
@@ -358,7 +373,7 @@ def test_two_runs_from_other_sources_are_compared(qtbot: QtBot, opened: MainWind
     second = run(qtbot, opened)
     click(opened, second)
     click(opened, first, ctrl=True)
-    qtbot.mouseClick(opened.parts.runs_panel.compare_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel_of(opened).compare_button, Qt.MouseButton.LeftButton)
     dialog = opened.findChild(CompareRunsDialog)
     store = RunStore()
     expected = compare(store.run(first), store.run(second))
@@ -410,7 +425,7 @@ def test_runs_are_exported_and_opened_elsewhere(
     trials = {r.variant.id: len(r.trials) for r in opened.parts.session.results.all}
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "out"))
     click(opened, run_id)
-    qtbot.mouseClick(opened.parts.runs_panel.export_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel_of(opened).export_button, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, opened)
     table = tmp_path / "out" / "trials.csv"
     assert table.is_file()
@@ -441,9 +456,9 @@ def drop(window: MainWindow, *paths: Path) -> None:
 
 def test_a_table_is_dropped_on_the_window(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
     run_id = run(qtbot, opened)
-    opened.parts.kept_runs.export([run_id], tmp_path)
+    opened.controller_of("kept_runs").export([run_id], tmp_path)
     wait_until_idle(qtbot, opened)
-    opened.parts.kept_runs.delete([run_id])
+    opened.controller_of("kept_runs").delete([run_id])
     open_graph(qtbot, opened, SAMPLE)
     drop(opened, tmp_path / "trials.csv")
     qtbot.waitUntil(lambda: run_id in listed(opened), timeout=PATIENCE_MS)
@@ -457,7 +472,7 @@ def test_a_bad_table_is_refused_by_line_and_column(
     qtbot: QtBot, opened: MainWindow, tmp_path: Path
 ) -> None:
     run_id = run(qtbot, opened)
-    opened.parts.kept_runs.export([run_id], tmp_path)
+    opened.controller_of("kept_runs").export([run_id], tmp_path)
     wait_until_idle(qtbot, opened)
     table = tmp_path / "trials.csv"
     table.write_text(table.read_text("utf-8").replace(",true,", ",perhaps,", 1), "utf-8")
@@ -474,9 +489,9 @@ def test_a_bad_table_is_refused_by_line_and_column(
 
 
 def test_the_command_opens_the_panel(qtbot: QtBot, window: MainWindow) -> None:
-    assert not window.parts.runs_panel.isVisible()
+    assert not panel_of(window).isVisible()
     window.commands["runs"].trigger()
-    assert window.parts.runs_panel.isVisible()
+    assert panel_of(window).isVisible()
     wait_until_idle(qtbot, window)
 
 
@@ -570,7 +585,7 @@ def test_a_graph_whose_file_has_changed_is_told(
     run_id = run(qtbot, opened, "dijkstra-heap")
     open_graph(qtbot, opened, TINY)
     road.write_text("p sp 3 2\na 1 2 5\na 2 3 6\n")
-    opened.parts.kept_runs.open(run_id)
+    opened.controller_of("kept_runs").open(run_id)
     with qtbot.waitSignal(opened.parts.session.graph_changed, timeout=PATIENCE_MS):
         take_up(opened, "Open road.gr and the run")
     qtbot.waitUntil(lambda: opened.notices.notice is not None, timeout=PATIENCE_MS)
@@ -578,7 +593,7 @@ def test_a_graph_whose_file_has_changed_is_told(
     assert opened.parts.session.results.stored_run is None
     road.unlink()
     open_graph(qtbot, opened, TINY)
-    opened.parts.kept_runs.open(run_id)
+    opened.controller_of("kept_runs").open(run_id)
     assert "is missing" in notice_of(opened).text
     assert notice_of(opened).action is None
 

@@ -15,7 +15,6 @@ from solvers.core.result_view import NOTHING, OUTCOMES
 from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
 from solvers.features.kept_runs.store.run_store import RunSummary, VariantSummary
-from solvers.running.kept_run import KeptRun
 from solvers.system.disk_cache import DELETED_KEPT
 from solvers.text import day_of, format_duration, local_time, long_time, plural
 
@@ -140,7 +139,7 @@ def _row(summary: RunSummary, said_above: str = "") -> RunRow:
     median = None if fastest is None else fastest.median_ms
     texts = (
         run.graph.name if run.name == said_above else run.name or run.graph.name,
-        ends_of(run),
+        run.ends,
         NOTHING if median is None else format_duration(median),
         verdict_of(summary),
         ", ".join(title_of(v.variant) for v in summary.variants) or NOTHING,
@@ -158,8 +157,7 @@ def _tip(summary: RunSummary) -> str:
         *([run.name] if run.name else []),
         f"{run.graph.name}, {size}",
         *([f"Read as {run.graph.interpretation.line}"] if run.graph.interpretation else []),
-        f"{ends_of(run)}, {long_time(run.started_utc)}"
-        + ("" if run.complete else f", {INTERRUPTED}"),
+        f"{run.ends}, {long_time(run.started_utc)}" + ("" if run.complete else f", {INTERRUPTED}"),
         *(f"{title_of(v.variant)}: {_outcome(v)}" for v in summary.variants),
         *(
             [f"{run.machine.cpu}{cores}, {run.machine.system}".rstrip(", ")]
@@ -206,11 +204,6 @@ def title_of(variant_id: str) -> str:
         return str(find_variant(variant_id).full_title)
     except UnknownName:
         return variant_id
-
-
-def ends_of(run: KeptRun) -> str:
-    """``"1 → 264346"``."""
-    return f"{run.source_text or NOTHING} → {run.target_text or NOTHING}"
 
 
 def short_time(timestamp: str, now: datetime | None = None) -> str:

@@ -5,7 +5,8 @@ The name of a run is edited in place.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -15,7 +16,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QIcon,
+    QKeySequence,
+    QResizeEvent,
+    QShortcut,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -25,9 +35,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.model.kept_runs import RunList
-from gui.model.session import Session
-from gui.panels.run_rows import (
+from gui.controllers.export import ResultsExport
+from gui.features.kept_runs.rows import (
     CROSS,
     DELETED,
     HEADS,
@@ -38,6 +47,8 @@ from gui.panels.run_rows import (
     deleted_rows,
     run_rows,
 )
+from gui.features.kept_runs.run_list import RunList
+from gui.model.session import Session
 from gui.style.forms import STRETCH, fill_panel, row_of, text_field, tool_button
 from gui.style.text import escape_controls, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
@@ -85,15 +96,15 @@ class RunsPanel(QWidget):
     compare_requested = Signal(str, str)  # the baseline, and the run compared with it
     pin_requested = Signal(str, bool)
     export_requested = Signal(list)
-    page_requested = Signal(str)
+    file_requested = Signal(object, str)  # a kind of file, and the run
     delete_requested = Signal(list)
     restore_requested = Signal(list)
     import_requested = Signal()
     rename_requested = Signal(str, str)
 
-    def __init__(self, run_list: RunList, session: Session):
+    def __init__(self, run_list: RunList, session: Session, exports: Sequence[ResultsExport] = ()):
         super().__init__()
-        self._runs, self._session = run_list, session
+        self._runs, self._session, self._exports = run_list, session, exports
         self._unfolded: set[str] = set()  # experiments whose runs are listed
         self.model = RunsModel(self)
         self.model.renamed.connect(self.rename_requested)
@@ -209,7 +220,9 @@ class RunsPanel(QWidget):
         menu.addAction("Rename", self._rename).setEnabled(self._can_rename)
         menu.addSeparator()
         _add_button(menu, self.export_button)
-        menu.addAction("Export web page…", self._export_page).setEnabled(len(self.selected) == 1)
+        for kind in self._exports:
+            action = menu.addAction(kind.text, partial(self._export_as, kind))
+            action.setEnabled(len(self.selected) == 1)
         _add_button(menu, self.import_button)
         menu.addSeparator()
         _add_button(menu, self.delete_button)
@@ -265,9 +278,9 @@ class RunsPanel(QWidget):
         if self.selected:
             self.export_requested.emit(self._ids)
 
-    def _export_page(self) -> None:
+    def _export_as(self, kind: ResultsExport) -> None:
         if len(self.selected) == 1:
-            self.page_requested.emit(self.selected[0].run.run_id)
+            self.file_requested.emit(kind, self.selected[0].run.run_id)
 
     def _delete(self) -> None:
         if self.selected and not self._shows_deleted:
@@ -337,6 +350,11 @@ class RunsPanel(QWidget):
             else "Compare with the pinned run"
         )
         self.compare_button.setToolTip(tool_tip(tip if self.compare_button.isEnabled() else how))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Other windows may have added runs since the last look."""
+        super().showEvent(event)
+        self._runs.load()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
