@@ -1,6 +1,6 @@
-"""Results of what was searched, as results of the network whose junctions it splits.
+"""Results of what was searched for a network, as results of the network.
 
-Everything that is shown or written is of the junctions; `Result.searched` keeps the rest for
+Everything that is shown or written is of the network; `Result.searched` keeps the rest for
 paths to other targets.
 """
 
@@ -22,7 +22,7 @@ from solvers.verification.networks import verify_answer
 
 def on_network(
     found: Result,
-    junctions: SearchedGraph,
+    searched: SearchedGraph,
     target: int | None,
     starts: AnyArray | None = None,
 ) -> Result:
@@ -31,10 +31,10 @@ def on_network(
 
     ``starts`` are the sources of a block of rows.
     """
-    result = _translated(found, junctions, target) if junctions.is_split else found
+    result = _translated(found, searched, target) if searched.is_split else found
     if found.verdict is None or result.distances is None:
         return result
-    network, one_path = junctions.network, found.variant.answers is Answers.TARGET
+    network, one_path = searched.network, found.variant.answers is Answers.TARGET
     rows = _proved_rows(result, starts)
     path = None if result.path is None else (result.path, result.target_distance)
     verdict = verify_answer(found.verdict, network, rows, target if one_path else None, path)
@@ -43,20 +43,20 @@ def on_network(
     return replace(result, verdict=verdict, path=result.path if verdict.verified else None)
 
 
-def _translated(found: Result, junctions: SearchedGraph, target: int | None) -> Result:
+def _translated(found: Result, searched: SearchedGraph, target: int | None) -> Result:
     trace, predecessors = found.trace, found.predecessors
     all_pairs = found.variant.answers is Answers.APSP
     return replace(
         found,
-        graph=junctions.network,
+        graph=searched.network,
         target=target,
         distances=None
         if found.distances is None
-        else junctions.distances(found.distances, all_pairs=all_pairs),
-        predecessors=None if predecessors is None else junctions.predecessors(predecessors),
-        path=None if found.path is None else junctions.path(found.path),
-        cycle=tuple(junctions.vertex_of[list(found.cycle)].tolist()),
-        trace=None if trace is None else trace_on_network(trace, junctions),
+        else searched.distances(found.distances, all_pairs=all_pairs),
+        predecessors=None if predecessors is None else searched.predecessors(predecessors),
+        path=None if found.path is None else searched.path(found.path),
+        cycle=tuple(searched.vertex_of[list(found.cycle)].tolist()),
+        trace=None if trace is None else trace_on_network(trace, searched),
         searched=found,
     )
 
@@ -80,10 +80,10 @@ def route(result: Result, target: int | None) -> Int32s | None:
     the path does not add up to its distance.
     """
     if result.searched is not None:
-        junctions = searched_graph(result.graph)
-        end = None if target is None else junctions.end(target)
+        searched = searched_graph(result.graph)
+        end = None if target is None else searched.end(target)
         found = route(result.searched, end)
-        return None if found is None else junctions.path(found)
+        return None if found is None else searched.path(found)
     source, predecessors, distances = result.source, result.predecessors, result.distances
     if target is None or source is None or predecessors is None or distances is None:
         return None
@@ -110,25 +110,25 @@ def from_source(result: Result, source: int | None) -> Result:
 
 
 def trace_on_network(
-    trace: ActivityTrace | MatrixTrace, junctions: SearchedGraph
+    trace: ActivityTrace | MatrixTrace, searched: SearchedGraph
 ) -> ActivityTrace | MatrixTrace:
-    """The trace with junctions for vertices; each once in a frontier."""
+    """The trace with vertices of the network; each once in a frontier."""
     if isinstance(trace, MatrixTrace):
         made: ActivityTrace | MatrixTrace = replace(
             trace,
-            n=junctions.network.n,
-            steps=tuple(_step_on_network(step, junctions) for step in trace.steps),
+            n=searched.network.n,
+            steps=tuple(_step_on_network(step, searched) for step in trace.steps),
         )
     else:
-        made = _activity_on_network(trace, junctions)
+        made = _activity_on_network(trace, searched)
     share_activity(trace, made)
     return made
 
 
-def _activity_on_network(trace: ActivityTrace, junctions: SearchedGraph) -> ActivityTrace:
-    n, length = junctions.network.n, len(trace)
+def _activity_on_network(trace: ActivityTrace, searched: SearchedGraph) -> ActivityTrace:
+    n, length = searched.network.n, len(trace)
     when = repeated(np.arange(length), np.diff(trace.offsets))
-    keys = np.unique(when * n + junctions.vertex_of[trace.vertices])
+    keys = np.unique(when * n + searched.vertex_of[trace.vertices])
     when, vertices = (keys // n).astype(np.int32), (keys % n).astype(np.int32)
     first, last = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
     first[vertices[::-1]], last[vertices] = when[::-1], when
@@ -136,7 +136,7 @@ def _activity_on_network(trace: ActivityTrace, junctions: SearchedGraph) -> Acti
     distances = None
     if trace.distances is not None:
         distances = np.full((len(trace.distances), n), np.inf)
-        np.minimum.at(distances.T, junctions.vertex_of, trace.distances.T)
+        np.minimum.at(distances.T, searched.vertex_of, trace.distances.T)
     return replace(
         trace,
         offsets=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
@@ -148,16 +148,16 @@ def _activity_on_network(trace: ActivityTrace, junctions: SearchedGraph) -> Acti
     )
 
 
-def _step_on_network(step: MatrixStep, junctions: SearchedGraph) -> MatrixStep:
-    """The step with the rows of the junctions and the columns of their ends; of a downsampled
-    matrix, its part with the junctions.
+def _step_on_network(step: MatrixStep, searched: SearchedGraph) -> MatrixStep:
+    """The step with the rows of the network's vertices and the columns of those that stand for
+    them as targets; of a downsampled matrix, its part with these rows.
     """
-    n, shown = junctions.network.n, step.snapshot
+    n, shown = searched.network.n, step.snapshot
     tiles = np.minimum(step.tiles, n)
     tiles = tiles[(tiles[:, 0] < tiles[:, 1]) & (tiles[:, 2] < tiles[:, 3])]
-    if shown is not None and len(shown) == junctions.searched.n:
-        shown = np.ascontiguousarray(shown[:n][:, junctions.end_of])
+    if shown is not None and len(shown) == searched.searched.n:
+        shown = np.ascontiguousarray(shown[:n][:, searched.end_of])
     elif shown is not None:
-        size = -(-len(shown) * n // junctions.searched.n)
+        size = -(-len(shown) * n // searched.searched.n)
         shown = np.ascontiguousarray(shown[:size, :size])
     return replace(step, tiles=tiles, snapshot=shown)

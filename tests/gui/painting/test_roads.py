@@ -14,9 +14,7 @@ from gui.export.composition import PictureState, whole_image
 from gui.export.page import Page
 from gui.painting.picture import paint_annotations, paint_graph
 from solvers.features.closed_roads.marks import marks_of
-from solvers.graphs.graph import Coordinates
 from solvers.graphs.road_changes import RoadChanges
-from solvers.graphs.turn_rules import TurnRules
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.display import Stroke, part_of_line
 from solvers.picture.overlay.annotations import attribution_of
@@ -30,7 +28,7 @@ from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from solvers.picture.scene.paths import PathTree
 from solvers.picture.scene.scene import build_scene
 from tests.curved import ATTRIBUTION, curved_town
-from tests.graphs import from_list, right_distances
+from tests.graphs import right_distances
 from tests.gui.pictures import (
     camera_for,
     channels,
@@ -195,29 +193,3 @@ def test_the_attribution_stands_on_the_picture_and_in_exports() -> None:
     assert not is_like(pixels[:-40], LIGHT.muted, 60).any()
     exported = np.frombuffer(export.constBits(), np.uint32).reshape(SIZE[::-1])
     assert is_like(exported[-90:, SIZE[0] // 2 :], LIGHT.muted, 60).any()
-
-
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-def test_a_restricted_junction_shows_its_allowed_turns(tokens: Tokens) -> None:
-    """Straight on and to the right, from the south of a cross (2), not to the west (3)."""
-    places = np.array([[0, 1], [1, 0], [0, -1], [-1, 0], [0, 0]], np.float64)
-    graph = from_list(5, [(v, 4, 2) for v in range(4)], directed=False)
-    ends = list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
-    rules = TurnRules.of({(ends.index((2, 4)), ends.index((4, 3))): 7})
-    shown = {}
-    for turns in (None, rules):
-        scene = build_scene(replace(graph, coordinates=Coordinates(places), turns=turns))
-        content = PictureContent(scene, Activity(graph.n))
-        camera = camera_for(scene, (300, 300))
-        frame = frame_of(content, camera=camera, tokens=tokens)
-        assert frame.detail is not None
-        pixels = painted(
-            (300, 300),
-            lambda painter, given=(frame, camera, content): paint_graph(painter, *given, tokens),
-        )
-        shown[turns] = (pixels & 0xFFFFFF) == int(tokens.good[1:], 16)
-    assert not shown[None].any()
-    rows, columns = np.nonzero(shown[rules])
-    assert rows.min() < 130, "to the north"
-    assert columns.max() > 170, "to the east"
-    assert columns.min() > 130, "not to the west"
