@@ -183,7 +183,11 @@ def test_the_hover_card_gives_integers_past_2_to_53_exactly():
     graph = line(np.array([9007199254740992, 1], np.int64))
     activity = activity_of(graph, solved(graph), None)
     content = SimpleNamespace(
-        scene=SimpleNamespace(graph=graph), activity=activity, lesson=None, values=None, levels=None
+        scene=SimpleNamespace(graph=graph),
+        activity=activity,
+        explanation=None,
+        values=None,
+        levels=None,
     )
     assert (
         dict(vertex_rows(content, None, 2))["distance"]
