@@ -26,7 +26,7 @@ from gui.canvas.split import SplitView
 from gui.canvas.split_page import SplitPage
 from gui.canvas.view import CanvasView, GraphView
 from gui.export.composition import MatrixState, PictureState
-from gui.export.picture import caption
+from gui.export.picture import caption, unmeasured_caption
 from gui.export.split_composition import SplitState
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
@@ -236,9 +236,11 @@ class CanvasArea(QWidget):
         content = self.canvas.content
         if content is None:
             return None
-        words = caption(content.scene.graph, self.canvas.result)
-        if (answer := self._session.unmeasured.answer) is not None:
-            words = f"{words}  ·  {answer.finder}, not measured"
+        graph, answer = content.scene.graph, self._session.unmeasured.answer
+        if answer is None:
+            words = caption(graph, self.canvas.result)
+        else:
+            words = unmeasured_caption(graph.name, answer)
         return PictureState(content, self.canvas.view.clear_camera.bounds, words)
 
     def set_covered(self, margins: Margins) -> None:

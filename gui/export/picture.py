@@ -27,6 +27,7 @@ from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.scene import build_scene
 from solvers.running.answers.answer import PathAnswer
+from solvers.running.answers.unmeasured import UnmeasuredAnswer
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 
@@ -143,13 +144,20 @@ def _writer_for(path: Path) -> Callable[[Path, Subject, Page, Progress], None]:
 
 def caption(graph: Graph, result: Result | None, *, with_variant: bool = True) -> str:
     """Graph, path length and variant in one line."""
-    parts = [graph.name]
-    if result is not None:
-        if (answer := PathAnswer.of_result(result)) is not None:
-            parts.append(f"{answer.ends_text}: {answer.short_text}")
-        if with_variant:
-            parts.append(result.variant.full_title)
-    return FACTS.join(parts)
+    if result is None:
+        return graph.name
+    title = result.variant.full_title if with_variant else ""
+    return _answer_caption(graph.name, PathAnswer.of_result(result), title)
+
+
+def unmeasured_caption(graph: str, answer: UnmeasuredAnswer) -> str:
+    """The same of an answer without a run, with a name for its graph."""
+    return _answer_caption(graph, answer.way, f"{answer.finder}, not measured")
+
+
+def _answer_caption(graph: str, answer: PathAnswer | None, found_by: str) -> str:
+    told = "" if answer is None else f"{answer.ends_text}: {answer.short_text}"
+    return FACTS.join(filter(None, (graph, told, found_by)))
 
 
 @cache

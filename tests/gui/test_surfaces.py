@@ -1,7 +1,8 @@
 """One answer on every surface: in each state of the window, the path's panel, the table of
-ways, the labels on the canvas, the caption, the headline, the cards of roads and the files
-tell the same numbers, those of an independent program where the path is the shortest; so do
-the files of charts, the legend of an isochrone, and the web page.
+ways, the labels of arcs and vertices on the canvas, the legend of other ways, the captions of
+picture and film, the headline, the cards of roads and vertices and the files tell the same
+numbers, those of an independent program where the path is the shortest; so do the files of
+charts, the legend of an isochrone, and the web page with its title.
 """
 
 from __future__ import annotations
@@ -17,18 +18,26 @@ import pytest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from gui.export.composition import PictureState
+from gui.export.page import Page
 from gui.export.picture import caption
 from gui.window import MainWindow
 from solvers.features.page.document import PageContent, PageDrawing, page_html
 from solvers.graphs.hours import Hour
 from solvers.graphs.network import Ends, Place
 from solvers.graphs.road_changes import RoadChanges
-from solvers.picture.overlay.cards import isochrone_words
-from solvers.picture.scene.content import road_rows
+from solvers.picture.colours import LIGHT
+from solvers.picture.display import Box, TextStyle, Words
+from solvers.picture.overlay.cards import isochrone_words, key_rows
+from solvers.picture.overlay.labels import labels_of
+from solvers.picture.overlay.picture import overlay_marks
+from solvers.picture.overlay.view import LabelStyles
+from solvers.picture.scene.close_arcs import disc_radius
+from solvers.picture.scene.content import road_rows, vertex_rows
 from solvers.running.answers.answer import PathAnswer
-from solvers.text import format_travel_time
+from solvers.text import format_travel_time, grouped
 from tests.graphs import right_distances
-from tests.gui.pictures import frame_of
+from tests.gui.pictures import camera_for, frame_of, view_of
 from tests.gui.windows import (
     PATIENCE_MS,
     open_graph,
@@ -40,6 +49,7 @@ from tests.gui.windows import (
 from tests.solvers.features.openstreetmap.town import write_osm
 
 SIDE, STEP = 6, 0.002
+FRAME = Page(320, 240, 96)
 SOURCE, TARGET = 1, SIDE * SIDE
 HOURS = "class,09:00\nprimary,1.5\nresidential,1.1\nothers,1.2\n"
 SLOWED = tuple((13 + k, 14 + k) for k in range(SIDE - 1))  # the fast street
@@ -166,6 +176,12 @@ def way(name: str) -> Callable[[QtBot, MainWindow], None]:
     return choose
 
 
+def way_beside_a_run(qtbot: QtBot, window: MainWindow) -> None:
+    """Another way than that of the selected run, whose length is another."""
+    solved(qtbot, window)
+    way("2")(qtbot, window)
+
+
 def _await_answer(qtbot: QtBot, window: MainWindow) -> None:
     state = window.parts.session.unmeasured
     qtbot.waitUntil(lambda: state.answer is not None, timeout=PATIENCE_MS)
@@ -186,6 +202,7 @@ STATES = [
     pytest.param(plain, way("2"), id="the second of several ways"),
     pytest.param(slowed_at_an_hour, way("shortest"), id="the shortest way at an hour"),
     pytest.param(between_points, way("2"), id="the second way between points"),
+    pytest.param(slowed_at_an_hour, way_beside_a_run, id="the second way beside a run"),
 ]
 
 
@@ -249,7 +266,7 @@ def test_all_surfaces_tell_the_same_numbers(
         lines = files["csv"].read_text("utf-8").splitlines()
         assert len({one["way"] for one in csv.DictReader(lines)}) == table.rowCount()
         assert answer.chosen == row
-        assert len(town.parts.canvas.canvas.content.other_ways) == table.rowCount() - 1
+        _legend_agrees(town, row)
     elif ask in runs:
         result = session.results.selected
         _page_and_charts_agree(town, words)
@@ -259,6 +276,10 @@ def test_all_surfaces_tell_the_same_numbers(
         is_told = graph.hour != "" and ask is not lesson  # of which nothing was timed
         assert said.endswith("at 09:00") == is_told, "the headline"
     _cards_agree(town, rows, solved_, in_file)
+    _captions_agree(town, words)
+    _labels_agree(town, solved_)
+    least = words if ask in (*runs, live) else table.item(0, 1).text()
+    _vertex_cards_agree(town, least, is_known=ask not in (watched, lesson))
 
 
 def _budget_of(window: MainWindow) -> str:
@@ -279,7 +300,70 @@ def _page_and_charts_agree(window: MainWindow, words: str) -> None:
     content = PageContent(
         session.graph, [result], session.source, session.target, PageDrawing(None)
     )
-    assert f"<td>{escape(words)}</td>" in page_html(content)
+    page = page_html(content)
+    assert f"<td>{escape(words)}</td>" in page
+    assert f"<title>{escape(session.graph.name)}" in page, "of which network it is"
+    assert session.graph.hour in session.graph.name
+
+
+def _captions_agree(window: MainWindow, words: str) -> None:
+    """The picture that is exported says the answer, and so does each frame of its film."""
+    picture = window.parts.canvas.picture_state()
+    assert isinstance(picture, PictureState)
+    assert f": {words}" in picture.words, "the caption"
+    film = next((made for make in window.parts.export.animations if (made := make(picture))), None)
+    composition = (film or picture).compose(FRAME)
+    for position in range(0, (film or picture).length, 7):
+        composition.move(position)
+        content, said = composition._state.content, composition._words
+        length = format_travel_time(float(content.activity.answer[content.target]) / 10)
+        assert f": {length}" in said, "of that frame"
+        assert film is not None or length == words
+
+
+def _legend_agrees(window: MainWindow, chosen: int) -> None:
+    """The legend says of the other ways what the table does."""
+    table = window.features["alternatives"].controller()
+    rows = [[table.item(row, k).text() for k in (0, 1)] for row in range(table.rowCount())]
+    told = [row.words for row in key_rows(window.parts.canvas.canvas.content, LIGHT)]
+    for row, texts in enumerate(rows):
+        assert any(words.startswith(" · ".join(texts)) for words in told) == (row != chosen)
+
+
+def _labels_agree(window: MainWindow, solved_: list[float]) -> None:
+    """A close view writes the weight beside each arc of the path as it was solved, and at
+    each vertex of a recorded run the distance so far, in the unit of the page.
+    """
+    content = window.parts.canvas.canvas.content
+    camera = camera_for(content.scene, (2400, 1800))
+    view, frame = view_of(content, camera), frame_of(content, camera=camera)
+    written = [mark for mark in overlay_marks(view, frame) if isinstance(mark, Words)]
+    styles = LabelStyles.of(disc_radius(content.scene, camera))
+    labels, checked = labels_of(view, styles), 0
+    places = {(arc.tail, arc.head): box for arc, box in labels.weights}
+
+    def texts_in(box: Box, style: TextStyle) -> list[str]:
+        at = ((one, Box(one.x, one.y, one.x, one.y)) for one in written)
+        return [one.text for one, point in at if one.style == style and point.inside(box)]
+
+    for tail, head, seconds in zip(content.path, content.path[1:], solved_, strict=False):
+        box = places.get((tail, head)) or places.get((head, tail))
+        if box is not None:
+            assert texts_in(box, styles.weights) == [format_travel_time(seconds)]
+            checked += 1
+    assert checked >= len(solved_) - 3
+    so_far = labels.values.get(content.target)
+    if content.explanation is not None and content.explanation.at_end and so_far is not None:
+        assert texts_in(so_far, styles.values)[-1] == grouped(sum(solved_), ".4g")
+    assert content.explanation is None or so_far is not None or content.scene.graph.cut
+
+
+def _vertex_cards_agree(window: MainWindow, words: str, *, is_known: bool) -> None:
+    """The card of the target says its distance, and of a recorded run that so far."""
+    canvas = window.parts.canvas.canvas
+    card = dict(vertex_rows(canvas.content, canvas.result, canvas.content.target))
+    assert card["travel time"] == words
+    assert card.get("so far", words) == (words if is_known else "∞")
 
 
 def _cards_agree(

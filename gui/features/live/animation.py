@@ -11,7 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from gui.export.composition import GraphComposition, PictureState
+from gui.export.margins import FACTS
 from gui.export.page import Page
+from gui.export.picture import unmeasured_caption
 from gui.features.live.recording import DragStep
 from solvers.errors import TautpathError
 from solvers.features.closed_roads.differences import Differences
@@ -30,7 +32,6 @@ from solvers.running.prepared_network import (
     network_with_hierarchy,
     searched_network,
 )
-from solvers.text import format_distance
 
 _VIEW_SAMPLES = 9  # steps by which the view on what is lit is chosen
 _AROUND = 0.04  # of its longer side, free on each side of what is lit
@@ -41,6 +42,7 @@ class LiveAnimationState:
     """A picture and the steps that it goes through; a `LitSubject`."""
 
     picture: PictureState  # of the screen: its layers, budget and view are those of the animation
+    name: str  # of the network, at its hour
     steps: tuple[DragStep, ...]
     network: Graph  # with all its roads
     prepared: bool  # whether a hierarchy solves it
@@ -132,13 +134,13 @@ class LiveAnimationComposition(GraphComposition):
         step, picture = self._animation.steps[position], self._animation.picture
         answer = self._steps.answer(step, step.changes)
         content = content_of_answer(picture.content, answer)
-        caption = picture.caption
+        caption = unmeasured_caption(self._animation.name, answer.shown)
         if step.marked:
             before = self._steps.answer(step, RoadChanges(hour=step.changes.hour))
             content = _with_roads(content, self._animation.network, step, before, answer)
-            caption = f"{caption}  ·  {_words(step, before, answer)}"
+            caption = f"{caption}{FACTS}{_words(step, before, answer)}"
         elif self._shows_roads:
-            caption = f"{caption}  ·  {_words(step, answer, answer)}"
+            caption = f"{caption}{FACTS}{_words(step, answer, answer)}"
         self._state = replace(self._state, content=content, caption=caption)
 
     @cached_property
@@ -190,15 +192,14 @@ def _words(step: DragStep, before: LiveAnswer, after: LiveAnswer) -> str:
     if step.differences:
         differences = Differences(before.graph, before.distances, after.distances)
         return f"{step.marked.in_words}: {differences.text}"
-    unit, was, is_now = before.graph.weight_unit, before.length, after.length
+    was, is_now = before.shown.way, after.shown.way
     state = "all roads open"
     if step.changes:
         state = step.marked.in_words if step.changes == step.marked else "closing"
-    if was is None or is_now is None or is_now == was:
-        return state if is_now is None else f"{state}: path {format_distance(is_now, unit)}"
-    if is_now == float("inf"):
-        return f"{state}: the target is cut off"
-    return f"{state}: path {format_distance(is_now, unit)}, before {format_distance(was, unit)}"
+    if was is None or is_now is None or is_now.length == was.length:
+        return state
+    cut_off = "the target is cut off, " if is_now.path is None else ""
+    return f"{state}: {cut_off}before {was.short_text}"
 
 
 def _lit_bounds(animation: LiveAnimationState) -> Bounds:

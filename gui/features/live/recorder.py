@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from gui.canvas.area import CanvasArea
 from gui.controllers.export import ExportController
 from gui.export.composition import PictureState
+from gui.export.picture import unmeasured_caption
 from gui.features.live.animation import LiveAnimationState
 from gui.features.live.controller import LiveController
 from gui.features.live.recording import DragRecording, DragStep, closing_of, drag_along
@@ -136,8 +137,9 @@ class DragRecorder(QObject):
         network = weights.network
         # each frame says which roads are closed
         at = f" at {answer.graph.hour}" if answer.graph.hour else ""
-        text = picture.caption.replace(answer.graph.name, network.name + at)
-        return LiveAnimationState(replace(picture, caption=text), steps, network, weights.prepared)
+        name = f"{network.name}{at}"
+        picture = replace(picture, caption=unmeasured_caption(name, answer))
+        return LiveAnimationState(picture, name, steps, network, weights.prepared)
 
     def _with_roads(self, step: DragStep) -> DragStep:
         """``step`` with the present changes to roads, and with their differences if the

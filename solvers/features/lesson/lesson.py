@@ -27,6 +27,7 @@ from solvers.picture.scene.figure import SMALL_GRAPH, ArcState
 from solvers.picture.scene.values import bare_distance
 from solvers.system.array_types import Float64s, Int32s
 from solvers.text import format_count, plural
+from solvers.units import public_unit
 
 _MOST_NAMED = 4  # vertices listed by name in a sentence
 TOLERANCE = 1e-5  # relative, for float32 sums
@@ -46,7 +47,8 @@ class Lesson:
     @property
     def quantity(self) -> str:
         """What `after` has of each vertex, for the head of a column."""
-        return "Distance"
+        unit = public_unit(self.graph.weight_unit)
+        return f"Distance ({unit})" if unit else "Distance"
 
     @property
     def labelling(self) -> Labelling:
@@ -175,12 +177,12 @@ class Lesson:
 
     def value(self, vertex: int) -> str:
         """The tentative distance of a vertex as text."""
-        return bare_distance(float(self.after[vertex]))
+        return bare_distance(float(self.after[vertex]), self.graph.weight_unit)
 
     def former_value(self, vertex: int) -> str:
         """The distance replaced by the iteration; "" if there was none or it did not change."""
         fell = vertex in self.improved and np.isfinite(self.before[vertex])
-        return bare_distance(float(self.before[vertex])) if fell else ""
+        return bare_distance(float(self.before[vertex]), self.graph.weight_unit) if fell else ""
 
     @cached_property
     def relaxes_all(self) -> bool:
@@ -299,7 +301,7 @@ def _selection(lesson: Lesson) -> str:
     if len(active) == 1:
         return (
             f"take {_id(lesson, active[0])}, at distance "
-            f"{bare_distance(float(lesson.before[active[0]]))}"
+            f"{_text(lesson, float(lesson.before[active[0]]))}"
         )
     return f"take {named_vertices(lesson.graph, sorted(active))}"
 
@@ -342,8 +344,8 @@ def _relaxation(
     offer = reached + weight
     falls = offer < held
     sign, size = ("+", weight) if weight >= 0 else ("\N{MINUS SIGN}", -weight)
-    sum_text = f"{bare_distance(reached)} {sign} {bare_distance(size)} = {bare_distance(offer)}"
-    compared = f"{sum_text} {'<' if falls else '≥'} {bare_distance(held)}"
+    first, second, least, before = (_text(lesson, one) for one in (reached, size, offer, held))
+    compared = f"{first} {sign} {second} = {least} {'<' if falls else '≥'} {before}"
     text = f"relax {_id(lesson, tail)} → {_id(lesson, head)}: {compared}"
     if not falls:
         return LessonStep(Step.TEST, text, (tail, head))
@@ -365,7 +367,8 @@ def _differences(lesson: Lesson) -> list[LessonStep]:
         ):
             steps.append(_relaxation(lesson, tail, head, float(lesson.after[tail]), weight, held))
         else:
-            text = f"{_id(lesson, head)} falls from {bare_distance(held)} to {bare_distance(now)}"
+            fall = f"falls from {_text(lesson, held)} to {_text(lesson, now)}"
+            text = f"{_id(lesson, head)} {fall}"
             steps.append(LessonStep(Step.IMPROVE, text, fall=(head, now)))
     return steps
 
@@ -397,6 +400,10 @@ def _ending(lesson: Lesson, cycle: tuple[int, ...]) -> LessonStep:
     unreached = int(np.count_nonzero(~np.isfinite(lesson.after)))
     rest = f"; {plural(unreached, 'vertex', 'vertices')} not reached" if unreached else ""
     return LessonStep(Step.END, f"nothing is left to do{rest}")
+
+
+def _text(lesson: Lesson, distance: float) -> str:
+    return bare_distance(distance, lesson.graph.weight_unit)
 
 
 def _id(lesson: Lesson, vertex: int) -> str:

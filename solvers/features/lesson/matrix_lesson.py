@@ -33,7 +33,6 @@ from solvers.picture.overlay.legend import LETTERS
 from solvers.picture.overlay.view import baseline, height_of
 from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.ramps import Ramp, ramp_colours
-from solvers.picture.scene.values import bare_distance
 
 LESSON_NUMBERS_FROM = 20.0  # logical pixels per cell from which distances are written
 _POINTS = (7.0, 13.0)  # of distances, least and most
@@ -124,7 +123,7 @@ def _numbers(
             if not box.overlaps(plot):
                 continue
             value = float(lesson.matrix[row, column])
-            words, at = bare_distance(value), box.middle
+            words, at = lesson.text_of(value), box.middle
             if lesson.fallen[row, column]:
                 former = lesson.former_cell(row, column)
                 yield from _fallen(sizes, box, words, former, style.size, tokens)

@@ -260,7 +260,7 @@ class PairsLesson:
         return f"{held} = min({held}, {there} + {onwards}) = {result}"
 
     def value(self, vertex: int) -> str:
-        return bare_distance(float(self.after[vertex]))
+        return self.text_of(float(self.after[vertex]))
 
     def former_value(self, vertex: int) -> str:
         """The distance that the phase replaced; "" if there was none or it did not change."""
@@ -268,7 +268,10 @@ class PairsLesson:
 
     def former_cell(self, row: int, column: int) -> str:
         before = float(self.matrix_before[row, column])
-        return bare_distance(before) if self.fallen[row, column] and np.isfinite(before) else ""
+        return self.text_of(before) if self.fallen[row, column] and np.isfinite(before) else ""
+
+    def text_of(self, distance: float) -> str:
+        return bare_distance(distance, self.graph.weight_unit)
 
     def history(self, vertex: int) -> Float64s:
         """Distances that may be shown at a vertex, ascending: all, or an even choice."""
@@ -396,9 +399,9 @@ def _relaxation(
 ) -> LessonStep:
     offer = there + onwards
     sign, size = ("+", onwards) if onwards >= 0 else ("\N{MINUS SIGN}", -onwards)
-    detour = f"{bare_distance(there)} {sign} {bare_distance(size)}"
-    least = bare_distance(min(offer, held))
-    text = f"{_name(lesson.graph, *cell)} = min({bare_distance(held)}, {detour}) = {least}"
+    detour = f"{lesson.text_of(there)} {sign} {lesson.text_of(size)}"
+    before, least = lesson.text_of(held), lesson.text_of(min(offer, held))
+    text = f"{_name(lesson.graph, *cell)} = min({before}, {detour}) = {least}"
     if len(lesson.pivots) > 1:
         text = f"{text}, through {lesson.graph.vertex_label(pivot)}"
     if offer >= held:
@@ -419,7 +422,7 @@ def _differences(lesson: PairsLesson) -> list[LessonStep]:
             steps.append(_relaxation(lesson, MatrixCell(row, column), pivot, there, onwards, held))
         else:
             name = _name(lesson.graph, row, column)
-            text = f"{name} falls from {bare_distance(held)} to {bare_distance(now)}"
+            text = f"{name} falls from {lesson.text_of(held)} to {lesson.text_of(now)}"
             steps.append(LessonStep(Step.IMPROVE, text, (row, column), (column, now)))
     return steps
 

@@ -149,11 +149,11 @@ class _Planner:
     def _values(self) -> dict[int, Box]:
         if self._content.explanation is None:
             return {}
-        history = self._content.explanation.history
+        history, unit = self._content.explanation.history, self._content.scene.graph.weight_unit
         height = height_of(self._sizes, self._styles.values) + 2.0
         found: dict[int, Box] = {}
         for i, v in enumerate(self._vertices):
-            width = _widest(self._sizes, self._styles.values, history(v))
+            width = _widest(self._sizes, self._styles.values, history(v), unit)
             box = self._plan.round_disc(i, width + 2 * VALUE_PADDING, height)
             if box is not None:
                 found[v] = box
@@ -199,10 +199,10 @@ def bend_through_middle(line: Float64s) -> complex:
     return complex(*bend.tolist())
 
 
-def _widest(sizes: TextSizes, style: TextStyle, history: np.ndarray) -> float:
+def _widest(sizes: TextSizes, style: TextStyle, history: np.ndarray, unit: str) -> float:
     """Width of the widest text at a vertex: a distance, or two of which one is struck out."""
     changes = np.flatnonzero(np.concatenate(([True], history[1:] != history[:-1])))
-    texts = [bare_distance(float(history[k])) for k in changes]
+    texts = [bare_distance(float(history[k]), unit) for k in changes]
     width_of = cache(partial(sizes.width, style=style))
     widths = [width_of(text) for text in texts]
     pairs = [

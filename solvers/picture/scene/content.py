@@ -5,6 +5,7 @@ The rows of the hover card of a vertex or a road are made from it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -184,7 +185,9 @@ def vertex_rows(
     if (source := _nearest_source(content, vertex)) is not None:
         rows.append(("nearest source", graph.vertex_label(source)))
     if content.explanation is not None:
-        rows.append(("so far", content.explanation.value(vertex)))
+        so_far = float(content.explanation.after[vertex])
+        known = math.isfinite(so_far)
+        rows.append(("so far", format_distance(so_far, graph.weight_unit) if known else "∞"))
     predecessor = _predecessor(content, result, vertex)
     if predecessor is not None:
         rows.append(("predecessor", printable(str(graph.vertex_id(predecessor)))))

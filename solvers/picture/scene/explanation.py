@@ -54,13 +54,17 @@ class Explanation(Protocol):
     def step_path(self) -> tuple[int, ...] | None:
         """Vertices of the arc or path that is marked."""
 
+    @property
+    def after(self) -> Float64s:
+        """(n,) distances so far, in the unit of the weights."""
+
     def vertex(self, vertex: int) -> VertexState: ...
 
     def arc(self, tail: int, head: int) -> ArcState:
         """State of the lightest of the parallel arcs from ``tail`` to ``head``."""
 
     def value(self, vertex: int) -> str:
-        """The distance so far as text."""
+        """The distance so far as text, in the public unit, which is not written."""
 
     def former_value(self, vertex: int) -> str:
         """The distance that it replaces; "" for none."""

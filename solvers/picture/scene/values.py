@@ -13,6 +13,7 @@ from solvers.picture.scene.activity import Legend
 from solvers.picture.scene.ramps import Ramp
 from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
 from solvers.text import format_distance, grouped
+from solvers.units import to_public_unit
 
 BINS = 60
 DECADES = 4  # of the scale of flows, down from the greatest
@@ -91,11 +92,14 @@ def shades_between(values: Float64s, low: float, high: float) -> UInt8s:
     return np.clip((values - low) * per_unit, 0.0, 255.0).astype(np.uint8)
 
 
-def bare_distance(distance: float) -> str:
-    """``"∞"``, ``"1,204"``, ``"0.38"``: short and without a unit."""
+def bare_distance(distance: float, unit: str) -> str:
+    """``"∞"``, ``"1,204"``, ``"0.38"``: short, in the public unit, which is not written."""
     if not np.isfinite(distance):
         return "∞"
-    return grouped(distance, ".0f") if distance.is_integer() else grouped(distance, ".5g")
+    value = to_public_unit(distance, unit)
+    if value.is_integer():
+        return grouped(value, ".0f")
+    return grouped(value, ".5g" if value == distance else ".1f")
 
 
 def short_distance(value: float, unit: str) -> str:

@@ -31,6 +31,7 @@ from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from solvers.picture.scene.figure import ArcState
 from solvers.picture.scene.scene import build_scene
 from solvers.picture.scene.values import bare_distance
+from solvers.units import TENTHS_OF_SECONDS
 from tests.gui.pictures import graph_of, street_grid, textbook, trace_of, watched
 
 
@@ -158,8 +159,9 @@ def test_labels_keep_off_lines_where_there_is_room():
 
 
 def test_distances_are_written_short():
-    texts = [bare_distance(d) for d in (np.inf, 1204.0, 0.38, 0.1 + 0.2, -3.0)]
+    texts = [bare_distance(d, "") for d in (np.inf, 1204.0, 0.38, 0.1 + 0.2, -3.0)]
     assert texts == ["∞", "1\u202f204", "0.38", "0.3", "−3"]
+    assert bare_distance(123457.0, TENTHS_OF_SECONDS) == "12\u202f345.7", "as the page has it"
 
 
 _SUM = re.compile(r"relax (\d+) → (\d+): (−?\d+) ([+−]) (\d+) = (−?\d+) ([<≥]) (−?\d+|∞)")
