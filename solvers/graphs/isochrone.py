@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from solvers.graphs.csr import first_not_less, sort_along
+from solvers.graphs.following_arcs import NO_ARC
 from solvers.graphs.graph import Graph
 from solvers.graphs.weighting import great_circle
 from solvers.graphs.weights import weight_type
@@ -26,8 +27,6 @@ from solvers.text import format_distance
 from solvers.units import METRES_PER_UNIT, TENTHS_OF_METRES
 
 _PART = 1 << 16  # streets per task
-
-NO_ARC = -1
 _PARTS_PER_THREAD = 8  # degrees differ
 
 

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from solvers.errors import PlacesNotTaken
+from solvers.graphs.following_arcs import NO_ARC
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.route import length_text, on_sphere, path_polyline, road_name_between
 from solvers.system.feature import features
 from solvers.text import quoted
 
-NO_ARC = -1
 _MOST_LETTERS = 20  # of a road in the name of its point
 _AT_END = 1e-9  # share of a road from its end that counts as the end
 

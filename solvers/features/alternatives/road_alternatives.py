@@ -21,8 +21,9 @@ import numpy as np
 from solvers.algorithms.hierarchy.via_paths import Limits
 from solvers.features.alternatives.ways import LIMITS, find_ways, ways_note
 from solvers.features.ends_on_roads.road_ends import Legs, RoadQuestion, RoadWay
+from solvers.graphs.following_arcs import NO_ARC
 from solvers.graphs.graph import Graph
-from solvers.graphs.places import NO_ARC, with_places
+from solvers.graphs.places import with_places
 from solvers.library.paths import Alternatives, Path
 from solvers.running.engines import HierarchyEngine
 from solvers.running.prepared_network import prepared_network, searched_network

@@ -18,9 +18,10 @@ import numpy as np
 from solvers.features.ends_on_roads.road_points import is_on_map, nearest_points
 from solvers.graphs.arc_columns import is_added
 from solvers.graphs.csr import rows_of_arcs
+from solvers.graphs.following_arcs import NO_ARC
 from solvers.graphs.graph import Graph, RoadCut
 from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.places import NO_ARC, PlaceEnds, RoadPoint
+from solvers.graphs.places import PlaceEnds, RoadPoint
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.route import on_sphere
 from solvers.graphs.turn_rules import U_TURN, TurnRules

@@ -20,8 +20,9 @@ from solvers.errors import UnknownVertex, VerificationFailed
 from solvers.features.ends_on_roads.cut_roads import before, new_ids
 from solvers.features.ends_on_roads.paths import PartOfArc, RoadPath
 from solvers.features.ends_on_roads.road_points import nearest_points
+from solvers.graphs.following_arcs import NO_ARC
 from solvers.graphs.labelled import VertexIds
-from solvers.graphs.places import NO_ARC, RoadPoint, is_place
+from solvers.graphs.places import RoadPoint, is_place
 from solvers.graphs.searched import SearchedGraph
 from solvers.library.answer_proofs import AnswerProver, agree, as_float
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from solvers.errors import InputError, NoRoadNear, ParameterError, UnsuitableGraph
-from solvers.graphs.following_arcs import opposite_arcs
+from solvers.graphs.following_arcs import NO_ARC, opposite_arcs
 from solvers.graphs.graph import Graph
-from solvers.graphs.places import NO_ARC, RoadPoint
+from solvers.graphs.places import RoadPoint
 from solvers.graphs.route import on_sphere, with_shapes
 from solvers.system.array_types import Bools, Float64s, Int64s
 from solvers.units import EARTH_METRES

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from solvers.features.ends_on_roads.cut_roads import divided, with_points
 from solvers.features.ends_on_roads.road_points import nearest_points
+from solvers.graphs.following_arcs import NO_ARC
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.places import NO_ARC, with_places
+from solvers.graphs.places import with_places
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.searched import searched_graph
 from solvers.graphs.turn_rules import TurnRules

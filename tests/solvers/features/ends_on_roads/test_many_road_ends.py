@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solvers import prepare
+from solvers.graphs.following_arcs import NO_ARC
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.places import NO_ARC, RoadPoint, with_places
+from solvers.graphs.places import RoadPoint, with_places
 from solvers.graphs.road_data import RoadData, Shapes
 from solvers.graphs.turn_rules import TurnRules
 from solvers.verification.paths import path_length

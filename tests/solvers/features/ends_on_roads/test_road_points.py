@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from solvers import read, solve
 from solvers.errors import NoRoadNear, ParameterError, UnsuitableGraph
 from solvers.features.ends_on_roads.road_points import JUNCTION_METRES, nearest_points
+from solvers.graphs.following_arcs import NO_ARC
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.places import NO_ARC
 from solvers.graphs.weighting import great_circle
 from tests.data import data_file
 from tests.graphs import from_list
