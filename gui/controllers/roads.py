@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject
@@ -15,6 +14,7 @@ from gui.model.session_sections import SessionSection
 from solvers.errors import Cancelled, TautpathError
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.searched import turn_search
 from solvers.running.prepared_network import PreparedNetwork, network_with_hierarchy
 from solvers.text import plural
 
@@ -22,14 +22,11 @@ _KEPT_GRAPHS = 8  # so that results return with undo
 
 
 class RoadsController(QObject):
-    """``remarks`` are what is to be told of a network that was made; called in the job."""
-
     def __init__(
         self, session: Session, jobs: Jobs, preparing: HierarchyController, parent: QObject
     ):
         super().__init__(parent)
         self._session, self._jobs, self._preparing = session, jobs, preparing
-        self.remarks: list[Callable[[Graph], str]] = []
         self._graphs: dict[RoadChanges, _Changed] = {}
         self._prepared: dict[Graph, PreparedNetwork] = {}
         session.graph_changed.connect(self._start_again)
@@ -72,11 +69,10 @@ class RoadsController(QObject):
             return
         prepared, before = whole in self._prepared, self.with_all_roads(changes)
         title = f"Changing {plural(len(changes), 'road')}"
-        remarks = tuple(self.remarks)
         self._jobs.start(
             JobKind.ROADS,
             title if changes else f"Weighing the roads {changes}",
-            lambda context: _changed(whole, before, changes, prepared, remarks, context),
+            lambda context: _changed(whole, before, changes, prepared, context),
             on_success=lambda made: self._take(changes, *made),
             on_failure=self._refuse,
         )
@@ -85,8 +81,8 @@ class RoadsController(QObject):
         while len(self._graphs) >= _KEPT_GRAPHS:
             self._prepared.pop(self._graphs.pop(next(iter(self._graphs))).graph, None)
         self._graphs[changes] = made
-        for told in filter(None, made.told):
-            self._session.inform(told)
+        if made.told:
+            self._session.inform(made.told)
         if weights is not None:
             self._prepared[made.graph] = weights
         self._show_graph(changes, made)
@@ -110,7 +106,7 @@ class RoadsController(QObject):
 class _Changed:
     graph: Graph
     before: Graph  # the network at the same hour, with all roads
-    told: tuple[str, ...] = ()
+    told: str = ""  # of what it means for turns
 
 
 def _changed(
@@ -118,7 +114,6 @@ def _changed(
     before: Graph | None,
     changes: RoadChanges,
     prepared: bool,
-    remarks: tuple[Callable[[Graph], str], ...],
     context: JobContext,
 ) -> tuple[_Changed, PreparedNetwork | None]:
     """The changed graph, and that ``before`` roads were closed or slowed, made now if it is
@@ -128,7 +123,7 @@ def _changed(
     before = before or RoadChanges(hour=changes.hour).apply(whole)
     graph = replace(changes, hour=None).apply(before)
     _ = graph.path_bound, graph.least_weight, graph.sha256  # the window needs them at once
-    made = _Changed(graph, before, tuple(remark(graph) for remark in remarks))
+    made = _Changed(graph, before, turn_search().told(graph))
     if not prepared:
         return made, None
     try:

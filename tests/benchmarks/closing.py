@@ -72,7 +72,7 @@ def close_roads(window: MainWindow, graph: Graph, repeats: int) -> list[dict[str
     canvas.installEventFilter(watch)
     session.network_changed.connect(lambda: mark("graph"))
     session.unmeasured.changed.connect(follow_answer)
-    window.controller_of("closed_roads").state.compared.connect(lambda: mark("compared"))
+    window.controller_of("closed_roads").compared.connect(lambda: mark("compared"))
     path, found = session.unmeasured.answer.path, []
     for number in range(repeats + UNCOUNTED):
         place = (number * 37 + 11) % (len(path) - 1)

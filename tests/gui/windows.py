@@ -174,7 +174,7 @@ def undoing(window: MainWindow) -> UndoController:
 
 def comparison_of(window: MainWindow) -> RoadComparison | None:
     """The newest of answers before and after roads were changed."""
-    found: RoadComparison | None = window.controller_of("closed_roads").state.newest
+    found: RoadComparison | None = window.controller_of("closed_roads").newest
     return found
 
 

@@ -14,22 +14,18 @@ from gui.features.closed_roads.panel import RoadsPanel, open_all
 from gui.features.closed_roads.tools import LassoTool
 from gui.parts import WindowComponents
 from gui.shell.side_bars import BarSide, Panel
-from solvers.graphs.searched import turn_search
 from solvers.picture.scene.content import Layer
 
 
 def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
-    """A panel and rows; made at once, since the graph follows what sessions and undo say."""
+    """A panel, rows, and what they do with the picture; made at once, as marks follow sessions."""
     session, options = parts.session, parts.canvas.options
     controller = RoadComparisonController(session, parts.jobs, parts.roads, parts.window)
-    comparisons = controller.state
-    panel = RoadsPanel(session, comparisons)
-    differences = partial(ask_differences, comparisons, parts.export)
-    clear = partial(open_all, session)
-    parts.roads.remarks.append(lambda graph: turn_search().told(graph))
+    panel = RoadsPanel(session, controller)
+    differences = partial(ask_differences, controller, parts.export)
     parts.canvas.add_tool(partial(LassoTool, session))
-    options.additions.append(RoadContent(session, comparisons).add)
-    comparisons.compared.connect(options.changed)
+    options.additions.append(RoadContent(session, controller).add)
+    controller.compared.connect(options.changed)
     session.roads_wanted.connect(window.refresh)
     panel.zoom_requested.connect(lambda vertices: parts.canvas.canvas.view.zoom_to(vertices))
     panel.differences_shown.connect(partial(options.set_layer, Layer.DIFFERENCE))
@@ -49,7 +45,7 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
     return Contribution(
         acts={
             "roads": show,
-            "roads-clear": clear,
+            "roads-clear": partial(open_all, session),
             "export-differences": differences,
         },
         missing={"roads-clear": lambda: "" if session.roads else "No road is closed or slowed"},

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal
-
 from solvers.features.closed_roads.differences import Differences
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance
@@ -35,23 +33,3 @@ class RoadComparison:
     @property
     def length_after(self) -> float | None:
         return None if self.target is None else exact_distance(self.differences.after, self.target)
-
-
-class RoadComparisons(QObject):
-    """The newest comparison of the open graph."""
-
-    compared = Signal()  # `newest` is new, or was dropped
-
-    def __init__(self, parent: QObject):
-        super().__init__(parent)
-        self._newest: RoadComparison | None = None
-
-    @property
-    def newest(self) -> RoadComparison | None:
-        """It may be of other end points than the current."""
-        return self._newest
-
-    def take(self, comparison: RoadComparison | None) -> None:
-        if comparison is not self._newest:
-            self._newest = comparison
-            self.compared.emit()

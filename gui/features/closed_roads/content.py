@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gui.features.closed_roads.comparison import RoadComparisons
+from gui.features.closed_roads.controller import RoadComparisonController
 from gui.model.session import Session
 from solvers.features.closed_roads.marks import difference_values, marks_of
 from solvers.picture.scene.content import Layer, PictureContent
@@ -18,7 +18,7 @@ class RoadContent:
     comparison stay.
     """
 
-    def __init__(self, session: Session, comparisons: RoadComparisons):
+    def __init__(self, session: Session, comparisons: RoadComparisonController):
         self._session, self._comparisons = session, comparisons
         self._marks = KeptValue[tuple[RoadMarks, ...]]()
         self._values = KeptValue[VertexValues | None]()

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from gui.controllers.roads import RoadsController
-from gui.features.closed_roads.comparison import RoadComparison, RoadComparisons
+from gui.features.closed_roads.comparison import RoadComparison
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
 from solvers.core.result import Result
@@ -32,10 +32,14 @@ _POLL_S = 0.02
 
 
 class RoadComparisonController(QObject):
+    """``newest`` may be of other end points than the current; None without a comparison."""
+
+    compared = Signal()  # `newest` is another
+
     def __init__(self, session: Session, jobs: Jobs, roads: RoadsController, parent: QObject):
         super().__init__(parent)
         self._session, self._jobs, self._roads = session, jobs, roads
-        self.state = RoadComparisons(self)
+        self.newest: RoadComparison | None = None
         self._answers: dict[tuple[Graph, int], Result] = {}
         self._interrupted = False  # the comparison, by a run that measures
         session.graph_changed.connect(self._start_again)
@@ -46,7 +50,12 @@ class RoadComparisonController(QObject):
     def _start_again(self) -> None:
         self._jobs.drop(JobKind.ROAD_COMPARISON)
         self._answers.clear()
-        self.state.take(None)
+        self._take(None)
+
+    def _take(self, comparison: RoadComparison | None) -> None:
+        if comparison is not self.newest:
+            self.newest = comparison
+            self.compared.emit()
 
     def _compare(self) -> None:
         """Solve on both graphs from each source, unless that was done before."""
@@ -57,7 +66,7 @@ class RoadComparisonController(QObject):
         of_vertices = graph is session.graph  # else the network before lacks them
         if whole is None or graph is None or not (changes and sources and of_vertices):
             self._jobs.drop(JobKind.ROAD_COMPARISON)
-            self.state.take(None)
+            self._take(None)
             return
         if self._jobs.measures:
             self._interrupted = True
@@ -93,7 +102,7 @@ class RoadComparisonController(QObject):
                 self._answers[after.graph, source] = after
             while len(self._answers) > _KEPT_ANSWERS:
                 del self._answers[next(iter(self._answers))]
-        self.state.take(None if compared is None else compared.comparison)
+        self._take(None if compared is None else compared.comparison)
 
     def _follow_jobs(self) -> None:
         """End the comparison where a job begins to measure, and make it afterwards."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gui.controllers.export import ExportController
-from gui.features.closed_roads.comparison import RoadComparisons
+from gui.features.closed_roads.controller import RoadComparisonController
 from solvers.features.closed_roads.differences import write_differences
 
 
-def ask_differences(comparisons: RoadComparisons, export: ExportController) -> None:
+def ask_differences(comparisons: RoadComparisonController, export: ExportController) -> None:
     """Ask for a file and write a row for each vertex, before and after the changes; nothing
     if roads are as in the file.
     """

@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.features.closed_roads.comparison import RoadComparison, RoadComparisons
+from gui.features.closed_roads.comparison import RoadComparison
+from gui.features.closed_roads.controller import RoadComparisonController
 from gui.model.session import Session
 from gui.style.forms import WrappedLabel, fill_panel, number_box, push_button, row_of, text_field
 from gui.style.widgets import (
@@ -55,7 +56,7 @@ class RoadsPanel(QWidget):
     network_requested = Signal()  # write the changed network
     table_requested = Signal()  # write the differences of all vertices
 
-    def __init__(self, session: Session, comparisons: RoadComparisons):
+    def __init__(self, session: Session, comparisons: RoadComparisonController):
         super().__init__()
         self._session, self._comparisons = session, comparisons
         self._shown = RoadChanges()

@@ -101,7 +101,7 @@ class LassoTool(Tool):
             self._session.selected_vertex,
         )
         if vertex >= 0 and selected is not None and (content := self._view.content) is not None:
-            RoadMenu(self._session, menu, nested=True).add_stretch(content.path, selected, vertex)
+            RoadMenu(self._session, menu).add_stretch(content.path, selected, vertex)
 
     def add_to_road(self, menu: QMenu, road: RoadUnder) -> None:
         RoadMenu(self._session, menu).add_road(road.ends)
@@ -122,18 +122,18 @@ MOST_LISTED = 500  # roads of a lasso that are listed one by one
 
 
 class RoadMenu:
-    """Adds sections to a menu; if it is ``nested``, menus below it."""
+    """Adds to a menu what can be done with roads."""
 
-    def __init__(self, session: Session, menu: QMenu, *, nested: bool = False):
-        self._session, self._menu, self._nested = session, menu, nested
+    def __init__(self, session: Session, menu: QMenu):
+        self._session, self._menu = session, menu
 
     def add_road(self, ends: tuple[int, int]) -> None:
-        """The entries of one road, by the indices of its ends, without a head."""
+        """The entries of one road, by the indices of its ends."""
         graph = self._session.as_read
         if graph is None:
             return
         tail, head = (graph.vertex_id(v) for v in ends)
-        self._add_entries(self._menu, [(tail, head)])
+        self._add(self._menu, [(tail, head)])
         if _leads(graph, *ends) and _leads(graph, *reversed(ends)):
             one_way = self._menu.addMenu("Close road one way")
             for a, b in ((tail, head), (head, tail)):
@@ -144,8 +144,8 @@ class RoadMenu:
         self._session.want_roads(self._session.roads.close(road, one_way=True))
 
     def add_stretch(self, path: Int32s | None, first: int, last: int) -> None:
-        """The entries of the part of a path between two of its vertices; nothing if
-        they are not on it.
+        """A menu of the part of a path between two of its vertices; nothing if they are
+        not on it.
         """
         graph = self._session.as_read
         places = [] if path is None else [np.flatnonzero(path == v) for v in (first, last)]
@@ -160,28 +160,22 @@ class RoadMenu:
         # points of roads are no vertices of the network
         ids = [graph.vertex_id(v) for v in path[low : high + 1].tolist() if v < graph.n]
         roads = list(pairwise(ids))
-        self._add(f"Path {ids[0]} to {ids[-1]}: {plural(len(roads), 'road')}", roads)
+        title = f"Path {ids[0]} to {ids[-1]}: {plural(len(roads), 'road')}"
+        self._add(self._menu.addMenu(button_text(title)), roads)
 
     def add_lasso(self, ends: Int32s) -> None:
-        """The entries of the roads in a lasso, (k, 2) by the indices of their ends."""
+        """A section of the roads in a lasso, (k, 2) by the indices of their ends."""
         graph = self._session.as_read
         if graph is None:
             return
-        title = plural(len(ends), "road")
+        self._menu.addSection(plural(len(ends), "road"))
         if len(ends) <= MOST_LISTED or isinstance(graph, LabelledGraph):
-            self._add(title, [(graph.vertex_id(a), graph.vertex_id(b)) for a, b in ends.tolist()])
+            roads = [(graph.vertex_id(a), graph.vertex_id(b)) for a, b in ends.tolist()]
+            self._add(self._menu, roads)
         else:
-            self._add(title, RoadArea.of(graph.ids[ends]))
+            self._add(self._menu, RoadArea.of(graph.ids[ends]))
 
-    def _add(self, title: str, roads: Sequence[Road] | RoadArea) -> None:
-        """Add what can be done with ``roads``, below a title."""
-        words = button_text(title)
-        place = self._menu.addMenu(words) if self._nested else self._menu
-        if not self._nested:
-            place.addSection(words)
-        self._add_entries(place, roads)
-
-    def _add_entries(self, place: QMenu, roads: Sequence[Road] | RoadArea) -> None:
+    def _add(self, place: QMenu, roads: Sequence[Road] | RoadArea) -> None:
         editing = _Editing(self._session, roads)
         place.addAction(f"Close {editing.noun}", partial(editing.change, CLOSED))
         slower = place.addMenu(f"Slow {editing.noun} down")

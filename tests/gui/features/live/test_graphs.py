@@ -440,7 +440,7 @@ def test_no_listener_finds_a_vertex_of_the_graph_before(
     for signal in (
         journey.session.graph_changed,
         journey.session.roads_wanted,
-        journey.window.controller_of("closed_roads").state.compared,
+        journey.window.controller_of("closed_roads").compared,
         journey.session.endpoints_changed,
         journey.session.results.changed,
         journey.session.results.selection_changed,
