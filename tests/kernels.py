@@ -23,7 +23,13 @@ from solvers.system.numba_private import SHARED_VARIABLE
 
 ALGORITHMS = Path(__file__).resolve().parent.parent / "solvers" / "algorithms"
 NVRTC_FOLDER = "nvrtc"  # of the folder of compiled functions
-KERNEL_FILES = tuple(sorted(ALGORITHMS.rglob("*.cu")))
+# of packages: exercises, whose kernels are wrong, are folders of files
+KERNEL_FILES = tuple(
+    path
+    for folder in (ALGORITHMS, ALGORITHMS.with_name("features"))
+    for path in sorted(folder.rglob("*.cu"))
+    if (path.parent / "__init__.py").is_file()
+)
 
 
 def kernel_id(path: Path) -> str:

@@ -21,14 +21,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
-from solvers.algorithms.level_flows import LevelFlows, has_levels
-from solvers.algorithms.path_flows import BrandesFlows, FlowEngine
-from solvers.algorithms.whole_weights import whole_weights
 from solvers.commands.console import Console
 from solvers.errors import TautpathError
 from solvers.features.all_sources.betweenness import sum_flows
 from solvers.features.all_sources.flow_engines import FlowQuestion
+from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
+from solvers.features.all_sources.flows.level_flows import LevelFlows, has_levels
+from solvers.features.all_sources.flows.path_flows import BrandesFlows, FlowEngine
+from solvers.features.all_sources.flows.whole_weights import whole_weights
 from solvers.graphs.graph import Graph
 from solvers.running.engines import engine_of
 from solvers.system.cancel import SILENT

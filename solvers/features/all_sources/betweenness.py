@@ -41,14 +41,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
-from solvers.algorithms.exact_flows import ProvedFlows
-from solvers.algorithms.hierarchy.flow_columns import ARRIVED, FARTHEST, TOTAL
-from solvers.algorithms.path_flows import (
-    CountedFlows,
-    FlowEngine,
-    FlowTotals,
-    require_countable,
-)
 from solvers.core.result import Verdict
 from solvers.errors import (
     VerificationFailed,
@@ -63,6 +55,14 @@ from solvers.features.all_sources.flow_proofs import (
     passing,
 )
 from solvers.features.all_sources.flow_rows import arcs_table
+from solvers.features.all_sources.flows.exact_flows import ProvedFlows
+from solvers.features.all_sources.flows.flow_columns import ARRIVED, FARTHEST, TOTAL
+from solvers.features.all_sources.flows.path_flows import (
+    CountedFlows,
+    FlowEngine,
+    FlowTotals,
+    require_countable,
+)
 from solvers.features.all_sources.request import OWNER, AllSourcesRequest
 from solvers.graphs.graph import Graph
 from solvers.graphs.searched import searched_graph

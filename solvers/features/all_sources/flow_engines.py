@@ -9,11 +9,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solvers.algorithms.exact_flows import ProvedFlows, WideFlows
-from solvers.algorithms.path_flows import BrandesFlows, CountedFlows, FlowEngine
-from solvers.algorithms.whole_weights import LengthLimit, WholeWeights, whole_weights
 from solvers.devices.device import Device
 from solvers.errors import KernelBuildError, OutOfMemory, SeparatorsTooLarge, Unavailable
+from solvers.features.all_sources.flows.exact_flows import ProvedFlows, WideFlows
+from solvers.features.all_sources.flows.path_flows import BrandesFlows, CountedFlows, FlowEngine
+from solvers.features.all_sources.flows.whole_weights import (
+    LengthLimit,
+    WholeWeights,
+    whole_weights,
+)
 from solvers.features.all_sources.request import OWNER
 from solvers.graphs.graph import Graph
 from solvers.running.engines import engine_of
@@ -66,8 +70,8 @@ class FlowQuestion:
         is needed.
         """
         # imported here: few sessions need these engines
-        from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
-        from solvers.algorithms.level_flows import LevelFlows, has_levels
+        from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
+        from solvers.features.all_sources.flows.level_flows import LevelFlows, has_levels
 
         graph, rows = self.whole.graph, rows or self.rows(None, progress)
         may_level = has_levels(graph) and self.whole.wide is None and not needs_hierarchy
@@ -103,8 +107,8 @@ class FlowQuestion:
     ) -> FlowEngine | None:
         """On a device or by threads; None where separators are large or memory is short."""
         # imported here: few sessions need these engines
-        from solvers.algorithms.hierarchy.device_flows import DeviceFlows
-        from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
+        from solvers.features.all_sources.flows.device_flows import DeviceFlows
+        from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
 
         device, asked = rows.device, (self.whole.graph, self.masses, self.limit.high, self.threads)
         # threads take less time than kernels on the same processor

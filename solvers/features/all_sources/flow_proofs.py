@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.path_flows import FlowTotals
-from solvers.algorithms.whole_weights import WholeWeights
 from solvers.core.result import Verdict
+from solvers.features.all_sources.flows.path_flows import FlowTotals
+from solvers.features.all_sources.flows.whole_weights import WholeWeights
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import Float64s
 

@@ -3,7 +3,8 @@
 Small graphs, lengths that are floats or 0, and subsets of edges are solved as NetworkX
 does, in the order of its search and of its additions, so results are the same to the
 last bit. Large graphs with positive integer lengths are solved on all cores, by
-`solvers.algorithms.path_flows`; there the last digits depend on the order of additions.
+`solvers.features.all_sources.flows`; there the last digits depend on the order of
+additions.
 
 For edges of a subset NetworkX 3.6 divides what passes a node that is not a target
 equally among its predecessors, not in proportion to the paths through them. The backend

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from solvers.algorithms.path_flows import require_countable
 from solvers.features.all_sources.flow_engines import FlowQuestion
+from solvers.features.all_sources.flows.path_flows import require_countable
 from solvers.features.all_sources.request import OWNER, draw_sources
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import Float32s, Float64s

@@ -28,12 +28,12 @@ from pathlib import Path
 import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, budget_of
-from solvers.algorithms.path_flows import FlowTotals
 from solvers.core.result import Verdict
 from solvers.devices.cuda import CudaDevice
 from solvers.errors import Cancelled, DeviceUnavailable, GraphNotOnWorker, InputError
 from solvers.features.all_sources.betweenness import FlowRun
 from solvers.features.all_sources.engine import RowProofs, SourceReducer
+from solvers.features.all_sources.flows.path_flows import FlowTotals
 from solvers.features.all_sources.on_cluster.row_array import RowArray
 from solvers.features.all_sources.reductions import DistanceBins
 from solvers.features.all_sources.request import OWNER, AllSourcesRequest, Direction

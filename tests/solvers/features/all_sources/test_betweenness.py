@@ -16,8 +16,6 @@ import numpy as np
 import pytest
 
 from solvers import all_sources, generate, read
-from solvers.algorithms import path_flows
-from solvers.algorithms.hierarchy import device_flows, flow_columns, flow_sweep
 from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.devices.device import Device
 from solvers.errors import (
@@ -37,6 +35,7 @@ from solvers.features.all_sources.flow_files import (
     greatest_flows,
     read_masses,
 )
+from solvers.features.all_sources.flows import device_flows, flow_columns, flow_sweep, path_flows
 from solvers.features.all_sources.request import AllSourcesRequest
 from solvers.features.all_sources.run import COMPUTING, run_all_sources
 from solvers.graphs.graph import Graph

@@ -21,7 +21,6 @@ import zarr
 
 from solvers import all_sources, cli
 from solvers.algorithms.distance_rows import sum_type_of
-from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
 from solvers.errors import (
     Cancelled,
     FileNotWritten,
@@ -31,6 +30,7 @@ from solvers.errors import (
     SeparatorsTooLarge,
     UnknownVertex,
 )
+from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
 from solvers.features.all_sources.on_cluster import chunks, row_array
 from solvers.features.all_sources.on_cluster import run as all_sources_module
 from solvers.features.all_sources.on_cluster.chunks import ChunkPacing, ChunkRunner

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.path_flows import ArcFlows, FlowTotals, simple_arcs
+from solvers.features.all_sources.flows.path_flows import ArcFlows, FlowTotals, simple_arcs
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s

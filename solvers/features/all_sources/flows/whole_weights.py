@@ -10,8 +10,8 @@ that the float is. The unit is a power of two. Both are exact.
 
 Path lengths may then have more digits than 64 bits hold. Such weights have two parts,
 `WideWeights`, of which sums are exact; and they are rounded to whole numbers of a greater
-unit, in which programs that know nothing of parts compute. `solvers.algorithms.exact_flows`
-proves for each source that rounding changes no comparison, or does without it.
+unit, in which programs that know nothing of parts compute. `exact_flows` proves for each
+source that rounding changes no comparison, or does without it.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.path_flows import (
+from solvers.features.all_sources.flows.path_flows import (
     CountedFlows,
     CountedSums,
     CountingMemory,
@@ -33,7 +33,7 @@ from solvers.algorithms.path_flows import (
     simple_arcs,
     sort_by_key,
 )
-from solvers.algorithms.whole_weights import LengthLimit, WholeWeights, WideWeights
+from solvers.features.all_sources.flows.whole_weights import LengthLimit, WholeWeights, WideWeights
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress

@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 
 from solvers import generate, read
 from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
-from solvers.algorithms.hierarchy.device_flows import DeviceFlows
-from solvers.algorithms.hierarchy.flow_sweep import HierarchyFlows
-from solvers.algorithms.level_flows import LevelFlows, has_levels
 from solvers.algorithms.near_far.lane_search import SearchedRows
-from solvers.algorithms.path_flows import (
+from solvers.devices import pick
+from solvers.devices.device import Device
+from solvers.errors import DeviceUnavailable, UnsuitableGraph
+from solvers.features.all_sources.flows.device_flows import DeviceFlows
+from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
+from solvers.features.all_sources.flows.level_flows import LevelFlows, has_levels
+from solvers.features.all_sources.flows.path_flows import (
     BrandesFlows,
     FlowEngine,
     require_countable,
 )
-from solvers.algorithms.whole_weights import WholeWeights, whole_weights
-from solvers.devices import pick
-from solvers.devices.device import Device
-from solvers.errors import DeviceUnavailable, UnsuitableGraph
+from solvers.features.all_sources.flows.whole_weights import WholeWeights, whole_weights
 from solvers.features.all_sources.request import AllSourcesRequest
 from solvers.features.all_sources.run import run_all_sources
 from solvers.graphs.graph import Graph

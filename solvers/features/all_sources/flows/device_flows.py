@@ -17,13 +17,13 @@ import numpy as np
 
 from solvers.algorithms.hierarchy.device_customise import suits
 from solvers.algorithms.hierarchy.device_hierarchy import SweepPieces, sweep_pieces
-from solvers.algorithms.hierarchy.flow_columns import ARRIVED, FARTHEST, TOTAL
-from solvers.algorithms.hierarchy.path_counts import MOST_COUNT, CountedHierarchy
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
-from solvers.algorithms.path_flows import FlowTotals
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.errors import DeviceUnavailable, OutOfMemory
+from solvers.features.all_sources.flows.flow_columns import ARRIVED, FARTHEST, TOTAL
+from solvers.features.all_sources.flows.path_counts import MOST_COUNT, CountedHierarchy
+from solvers.features.all_sources.flows.path_flows import FlowTotals
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import FLOAT64
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.algorithms.hierarchy.elimination_tree import NONE
-from solvers.algorithms.hierarchy.flow_pieces import FlowPieces
+from solvers.features.all_sources.flows.flow_pieces import FlowPieces
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt16s
 from solvers.system.intrinsics import ROW, atomic_add
 from solvers.system.jit import njit

@@ -32,8 +32,8 @@ from solvers.algorithms.hierarchy.supergraph import (
     Subtrees,
     take_subtree,
 )
-from solvers.algorithms.path_flows import FlowTotals, counting_rate, simple_arcs
 from solvers.errors import UnsuitableGraph
+from solvers.features.all_sources.flows.path_flows import FlowTotals, counting_rate, simple_arcs
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Float64s
 from solvers.system.cancel import SILENT, Progress

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.hierarchy.flow_columns import (
+from solvers.features.all_sources.flows.flow_columns import (
     ARRIVED,
     DONE,
     GROUP,
@@ -18,9 +18,9 @@ from solvers.algorithms.hierarchy.flow_columns import (
     advance,
     flow_memory,
 )
-from solvers.algorithms.hierarchy.flow_pieces import FlowPieces, flow_pieces
-from solvers.algorithms.hierarchy.path_counts import MOST_COUNT, CountedHierarchy
-from solvers.algorithms.path_flows import FlowTotals
+from solvers.features.all_sources.flows.flow_pieces import FlowPieces, flow_pieces
+from solvers.features.all_sources.flows.path_counts import MOST_COUNT, CountedHierarchy
+from solvers.features.all_sources.flows.path_flows import FlowTotals
 from solvers.graphs.graph import Graph
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s

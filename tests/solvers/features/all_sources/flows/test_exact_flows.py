@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from solvers import all_sources, read
-from solvers.algorithms.exact_flows import ProvedFlows, WideFlows
-from solvers.algorithms.hierarchy import flow_sweep
-from solvers.algorithms.whole_weights import whole_weights
 from solvers.devices.device import Device
 from solvers.errors import SeparatorsTooLarge, UnsuitableGraph, WrongAnswer
 from solvers.features.all_sources.betweenness import Flows
 from solvers.features.all_sources.flow_engines import FlowQuestion
+from solvers.features.all_sources.flows import flow_sweep
+from solvers.features.all_sources.flows.exact_flows import ProvedFlows, WideFlows
+from solvers.features.all_sources.flows.whole_weights import whole_weights
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 
