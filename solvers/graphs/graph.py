@@ -83,12 +83,15 @@ class RoadPatch:
         Positions of the arcs with another weight, ascending; none of them is closed.
     weights : (s,) array of the graph's weight type
         Their weights.
+    words : str
+        The closed and slowed roads as the user said them: "2 roads closed"; "" at an hour.
     """
 
     graph: Graph
     closed: Int64s
     slowed: Int64s
     weights: AnyArray
+    words: str = ""
 
     @property
     def of_network(self) -> RoadPatch:
@@ -101,7 +104,8 @@ class RoadPatch:
         weights[self.slowed] = self.weights
         slowed = np.setdiff1d(np.union1d(before.slowed, before.arcs[self.slowed]), closed)
         weights = weights[np.searchsorted(before.arcs, slowed)]
-        return RoadPatch(before.graph, closed, slowed, weights).of_network
+        words = ", ".join(filter(None, (before.words, self.words)))
+        return RoadPatch(before.graph, closed, slowed, weights, words).of_network
 
     @cached_property
     def arcs(self) -> Int64s:

@@ -206,7 +206,8 @@ class RoadChanges:
         changed = self.arcs(graph)
         slowed = multiplied(graph, changed)
         differs = slowed != graph.weights[changed.slowed]
-        patch = RoadPatch(graph, changed.closed, changed.slowed[differs], slowed[differs])
+        arcs = changed.closed, changed.slowed[differs], slowed[differs]
+        patch = RoadPatch(graph, *arcs, self.in_words)
         result = patched(
             patch,
             name=f"{graph.name} ({self})",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from solvers.errors import OrderFailed, OutOfMemory, SeparatorsTooLarge, Unavailable
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.searched import (
@@ -69,6 +70,16 @@ def network_with_hierarchy(graph: Graph, progress: Progress = SILENT) -> Prepare
 
     engine = engine_with_hierarchy(searched_graph(graph).searched, progress)
     return PreparedNetwork(searched_whole(graph), engine, graph)
+
+
+def network_as_possible(graph: Graph, progress: Progress = SILENT) -> PreparedNetwork:
+    """A hierarchy as by `network_with_hierarchy` where this graph and this machine allow one,
+    else searches; raises UnsuitableGraph, Cancelled.
+    """
+    try:
+        return network_with_hierarchy(graph, progress)
+    except (SeparatorsTooLarge, OutOfMemory, OrderFailed, Unavailable):
+        return searched_network(graph)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,6 @@ from gui.export.margins import FACTS
 from gui.export.page import Page
 from gui.export.picture import unmeasured_caption
 from gui.features.live.recording import DragStep
-from solvers.errors import TautpathError
 from solvers.features.closed_roads.differences import Differences
 from solvers.features.closed_roads.marks import difference_values, marks_of
 from solvers.features.live.query import LiveAnswer, LiveQuery
@@ -29,7 +28,7 @@ from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.ramps import Ramp, sampled_colours
 from solvers.running.prepared_network import (
     PreparedNetwork,
-    network_with_hierarchy,
+    network_as_possible,
     searched_network,
 )
 
@@ -98,16 +97,9 @@ class StepSolver:
         if changes not in self._known:
             graph = changes.apply(self._animation.network)
             kept = {known: of for known, of in self._known.items() if not known}
-            self._known = {**kept, changes: (graph, self._weights_of(graph))}
+            prepare = network_as_possible if self._animation.prepared else searched_network
+            self._known = {**kept, changes: (graph, prepare(graph))}
         return self._known[changes]
-
-    def _weights_of(self, graph: Graph) -> PreparedNetwork:
-        if self._animation.prepared:
-            try:
-                return network_with_hierarchy(graph)
-            except TautpathError:  # such as too little memory for another metric
-                pass
-        return searched_network(graph)
 
 
 class LiveAnimationComposition(GraphComposition):

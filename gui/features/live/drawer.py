@@ -7,14 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from solvers.errors import Cancelled, OrderFailed, OutOfMemory, SeparatorsTooLarge, Unavailable
+from solvers.errors import Cancelled
 from solvers.features.live.query import LiveAnswer, LiveQuery
 from solvers.features.live.solver import LiveSolver
-from solvers.graphs.graph import Graph
 from solvers.graphs.network import Ends, Network
 from solvers.running.prepared_network import (
     PreparedNetwork,
-    network_with_hierarchy,
+    network_as_possible,
     searched_network,
 )
 from solvers.system.cancel import CancelToken, Progress
@@ -95,7 +94,7 @@ class LiveDrawer:
             began = time.thread_time()
             cut = Network.of(query.graph, ends.places)
             if request.prepares_cut:
-                return cut, _prepared_if_possible(cut.graph, progress), LiveSolver(cut.graph)
+                return cut, network_as_possible(cut.graph, progress), LiveSolver(cut.graph)
             found = cut, searched_network(cut.graph), LiveSolver(cut.graph)
             took.append((time.thread_time() - began) * 1e3)
             return found
@@ -111,10 +110,3 @@ class LiveDrawer:
 
     def settle(self, request: LiveRequest) -> None:
         """Nothing is prepared while idle."""
-
-
-def _prepared_if_possible(graph: Graph, progress: Progress) -> PreparedNetwork:
-    try:
-        return network_with_hierarchy(graph, progress)
-    except (SeparatorsTooLarge, OutOfMemory, OrderFailed, Unavailable):
-        return searched_network(graph)

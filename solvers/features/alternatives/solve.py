@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from solvers.commands.console import Console
 from solvers.commands.solve_step import SolveFindings, SolveOptions, SolveStep
 from solvers.core.result import Result
-from solvers.errors import InputError, OrderFailed, OutOfMemory, SeparatorsTooLarge, Unavailable
+from solvers.errors import InputError
 from solvers.graphs.graph import Graph
 from solvers.parameters import require_whole
 from solvers.running.answers.answer import ALTERNATIVES, PathAnswer, path_of
@@ -60,14 +60,11 @@ def _find(request: RunRequest, count: int, progress: Progress) -> FoundWays:
     """Raises NegativeCycle, UnsuitableGraph, Cancelled."""
     # Imported here because few ask for them: hierarchies take half as long to import as the rest.
     from solvers.features.alternatives.ways import by_other_weights, find_ways, with_others
-    from solvers.running.prepared_network import network_with_hierarchy, searched_network
+    from solvers.running.prepared_network import network_as_possible
 
     assert request.source is not None
     assert request.target is not None
-    try:
-        state = network_with_hierarchy(request.graph, progress)
-    except (SeparatorsTooLarge, OutOfMemory, OrderFailed, Unavailable):
-        state = searched_network(request.graph)
+    state = network_as_possible(request.graph, progress)
     ways = find_ways(state, request.source, request.target, count)
     return with_others(ways, state, by_other_weights(state))
 

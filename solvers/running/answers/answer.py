@@ -125,12 +125,13 @@ class PathAnswer:
 
     @property
     def state(self) -> AnswerState:
-        network = self.graph.as_read.name
-        changes = self.graph.uncut.name.removeprefix(network).replace(" (", ", ").strip(", )")
-        within, unit = "", self.graph.weight_unit
+        graph, within = self.graph.uncut, ""
+        at = f"at {graph.hour}" if graph.hour else ""
+        roads = "" if graph.base is None else graph.base.words
         if self.budget is not None:
-            within = within_text(self.budget, unit)
-        return AnswerState(network, changes, self.way, within, self.run)
+            within = within_text(self.budget, graph.weight_unit)
+        changes = ", ".join(filter(None, (at, roads)))
+        return AnswerState(graph.as_read.name, changes, self.way, within, self.run)
 
     @property
     def ends_text(self) -> str:
