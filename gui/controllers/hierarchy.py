@@ -1,4 +1,4 @@
-"""Prepares the hierarchy of the open graph, which live mode and pictures use, in a job of low
+"""Prepares the hierarchy of the open graph, for answers without a run and pictures, in a job of low
 priority.
 """
 
@@ -24,7 +24,7 @@ _MOST = 20_000_000  # vertices and arcs of a graph that is prepared without bein
 
 class HierarchyController(QObject):
     """Starts the job after a road network was opened, if the settings allow it, and
-    when live mode asks for it.
+    when answers without a run need it.
 
     A run that measures has precedence: it ends the job, which starts again afterwards.
     Networks that refuse a hierarchy, such as social ones, are solved in another way,

@@ -45,7 +45,7 @@ GESTURES = (
     ("Selected vertex as source or target", "S or T"),
     ("Move source or target", "Drag its marker"),
     ("Return a dragged marker", "Esc"),
-    ("Add or remove a source in live mode", "Right click"),
+    ("Add or remove a source", "Right click"),
     ("Menu of a vertex", "Right click"),
     ("Menu of a road", "Right click"),
     ("Lasso around roads", "Shift+drag"),

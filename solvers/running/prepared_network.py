@@ -1,5 +1,5 @@
-"""A network that is prepared for questions: what a `Router`, live mode, rows of many sources
-and alternatives ask. Vertices are indices here.
+"""A network that is prepared for questions: what a `Router`, answers without a run, rows of
+many sources and alternatives ask. Vertices are indices here.
 
 Questions and answers are of the network; here, and nowhere else, they are translated to
 what is searched for it, an ordinary graph, about which an engine answers (`engines`).
