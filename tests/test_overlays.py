@@ -41,7 +41,7 @@ _OVERLAYS = {
         features/closed_roads/solve.py commands/hour_options.py
         features/all_sources/commands/all_sources.py
         commands/solve_output.py features/router/router.py
-        running/answers/answer.py running/answers/fastest.py text.py
+        running/answers/answer.py running/answers/fastest.py text.py verification/changed_roads.py
         """,
     ),
     "closed roads": (
@@ -54,6 +54,7 @@ _OVERLAYS = {
         features/openstreetmap/network.py features/openstreetmap/restrictions.py
         features/closed_roads/marks.py features/closed_roads/solve.py
         features/ends_on_roads/road_ends.py features/router/router.py features/router/weights.py
+        verification/changed_roads.py
         """,
     ),
     "places": (
@@ -64,6 +65,7 @@ _OVERLAYS = {
         features/ends_on_roads/road_ends.py features/ends_on_roads/paths.py
         commands/solve.py commands/solve_output.py library/paths.py library/solving.py
         features/alternatives/road_alternatives.py features/router/router.py
+        verification/changed_roads.py
         """,
     ),
 }

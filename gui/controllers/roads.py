@@ -121,7 +121,7 @@ def _changed(
     updated.
     """
     before = before or RoadChanges(hour=changes.hour).apply(whole)
-    graph = replace(changes, hour=None).apply(before)
+    graph = changes.apply(whole, before)
     _ = graph.path_bound, graph.least_weight, graph.sha256  # the window needs them at once
     made = _Changed(graph, before, turn_search().told(graph))
     if not prepared:

@@ -44,6 +44,8 @@ from solvers.units import public_unit
 Derived = TypeVar("Derived")
 _LABEL_LETTERS = 28
 
+SEARCHED = "searched"
+
 WGS84 = "epsg:4326"
 """Longitude and latitude, as OSMnx and GeoPandas name them."""
 
@@ -83,15 +85,23 @@ class RoadPatch:
         Positions of the arcs with another weight, ascending; none of them is closed.
     weights : (s,) array of the graph's weight type
         Their weights.
-    words : str
-        The closed and slowed roads as the user said them: "2 roads closed"; "" at an hour.
+    said : tuple
+        What was said of the roads since the network of `of_network` was read, in order: a
+        `RoadChanges`, an hour of a table (`AtHour`), or the weights of all arcs that were
+        open then. The proof derives the changed weights from it, and from nothing else here.
+        `SEARCHED` of what is searched for a network, whose own roads are proved.
     """
 
     graph: Graph
     closed: Int64s
     slowed: Int64s
     weights: AnyArray
-    words: str = ""
+    said: tuple[Any, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The closed and slowed roads as they were said: "2 roads closed"; "" at an hour."""
+        return ", ".join(filter(None, (getattr(one, "in_words", "") for one in self.said)))
 
     @property
     def of_network(self) -> RoadPatch:
@@ -104,8 +114,7 @@ class RoadPatch:
         weights[self.slowed] = self.weights
         slowed = np.setdiff1d(np.union1d(before.slowed, before.arcs[self.slowed]), closed)
         weights = weights[np.searchsorted(before.arcs, slowed)]
-        words = ", ".join(filter(None, (before.words, self.words)))
-        return RoadPatch(before.graph, closed, slowed, weights, words).of_network
+        return RoadPatch(before.graph, closed, slowed, weights, self.said).of_network
 
     @cached_property
     def arcs(self) -> Int64s:
@@ -169,10 +178,16 @@ class RoadCut:
         Its vertices and their indices are those of the new graph without the points.
     names : tuple of str
         What each point is called in displays.
+    shares : (k,) float64
+        Where each point cuts its road, as of a `RoadPoint`.
+    roads : (k, 2) int64
+        The arcs of ``graph`` there and back that it cuts, -1 for none back.
     """
 
     graph: Graph
     names: tuple[str, ...]
+    shares: Float64s
+    roads: Int64s
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -376,6 +391,11 @@ class Graph:
     def as_read(self) -> Graph:
         """The network before roads were cut, and with all of them."""
         return self.uncut.network
+
+    @property
+    def said(self) -> tuple[Any, ...]:
+        """What was said of its roads since the network was read; see `RoadPatch`."""
+        return () if self.base is None else self.base.said
 
     def count(self, chosen: Bools) -> int:
         """The number of vertices among all, (n,), that are chosen; as `len`, of junctions."""

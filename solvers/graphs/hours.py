@@ -117,7 +117,8 @@ class HourTable:
         weights = self.weights_at(graph, hour)
         differ = np.flatnonzero(weights != graph.weights)
         hour = hour_of(hour)
-        patch = RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ])
+        said = (*graph.said, AtHour(self, hour))
+        patch = RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ], said)
         differs_back = unpaired_arc(graph.indptr, graph.indices, weights) >= 0
         return patched(
             patch,
@@ -192,6 +193,14 @@ class HourTable:
             if not len(arcs):
                 raise ParameterError("weights by hour", "arc", f"{tail},{head}", "there is none")
             weights[arcs] = metres[arcs] / (speed / _KMH) / per_second
+
+
+@dataclass(frozen=True, eq=False)
+class AtHour:
+    """That the roads of a network are weighed as at an hour of a table."""
+
+    table: HourTable
+    at: str  # as `hour_of`
 
 
 @dataclass(frozen=True)

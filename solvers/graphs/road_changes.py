@@ -28,7 +28,7 @@ from solvers.graphs.changed_arcs import (
     same_both_ways,
 )
 from solvers.graphs.graph import Graph, RoadPatch
-from solvers.graphs.hours import Hour, hour_of
+from solvers.graphs.hours import AtHour, Hour, hour_of
 from solvers.graphs.road_patch import patched
 from solvers.system.array_types import Bools, Float64s, Int64s
 from solvers.text import plural
@@ -190,27 +190,34 @@ class RoadChanges:
         """The arcs of ``graph`` that are changed; errors as for `changed_arcs`."""
         return changed_arcs(graph, *self.columns())
 
-    def apply(self, graph: Graph) -> Graph:
+    def apply(self, graph: Graph, opened: Graph | None = None) -> Graph:
         """The changed graph: closed arcs left out, slowed arcs with other weights than at the
         hour; ``graph`` itself without changes.
+
+        ``opened`` is ``graph`` at the hour, if it was made before; that it is, is proved with
+        the answers.
 
         Integer weights are multiplied exactly and rounded to the nearest, and no
         positive one becomes 0. Raises UnknownVertex, UnknownArc as `arcs`;
         WeightNotChanged if a slowed arc is negative, or its weight or the paths over it
         would pass the range of the weights' type; as `Hour.apply`.
         """
+        said, roads = graph.said, replace(self, hour=None)
+        if opened is None:
+            opened = graph if self.hour is None else self.hour.apply(graph)
         if self.hour is not None:
-            return replace(self, hour=None).apply(self.hour.apply(graph))
-        if not self:
-            return graph
-        changed = self.arcs(graph)
+            said = (*said, AtHour(self.hour.table, self.hour.at))
+        if not roads:
+            return _said_again(opened, said)
+        graph = opened
+        changed = roads.arcs(graph)
         slowed = multiplied(graph, changed)
         differs = slowed != graph.weights[changed.slowed]
         arcs = changed.closed, changed.slowed[differs], slowed[differs]
-        patch = RoadPatch(graph, *arcs, self.in_words)
+        patch = RoadPatch(graph, *arcs, (*said, roads))
         result = patched(
             patch,
-            name=f"{graph.name} ({self})",
+            name=f"{graph.name} ({roads})",
             directed=graph.directed or not same_both_ways(graph, changed),
         )
         require_paths_in_range(graph, result, changed)
@@ -242,6 +249,21 @@ class RoadChanges:
         changes = cls().with_roads(_road_from_dict(entry) for entry in roads if not _is_area(entry))
         areas = tuple(_area_from_dict(entry) for entry in roads if _is_area(entry))
         return replace(changes, areas=areas, hour=_hour_from_dict(values.get("hour")))
+
+
+def _said_again(graph: Graph, said: tuple[Any, ...]) -> Graph:
+    """A graph at an hour, of which this was said; itself if it knows that."""
+    if len(graph.said) == len(said) and all(map(_is_same, graph.said, said)):
+        return graph
+    none = np.empty(0, np.int64)
+    base = graph.base or RoadPatch(graph, none, none, graph.weights[none])
+    return replace(graph, base=replace(base, said=said), assume_symmetric=True)
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    if isinstance(one, AtHour) and isinstance(other, AtHour):
+        return one.table is other.table and one.at == other.at
+    return one is other
 
 
 def _hour_from_dict(entry: object) -> Hour | None:

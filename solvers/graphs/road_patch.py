@@ -13,11 +13,14 @@ from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 
 
-def changed_graph(network: Graph, weights: AnyArray) -> Graph:
+def changed_graph(network: Graph, weights: AnyArray, said: object = None) -> Graph:
     """The network with other weights, without the arcs whose weight is the infinity of
     the type of ``weights``.
+
+    ``said`` is what they follow from, as of a `RoadPatch`; None if they were given.
     """
-    patch = _patch_of(network, weights)
+    told = (*network.said, weights if said is None else said)
+    patch = replace(_patch_of(network, weights), said=told)
     if not len(patch.changed):
         return network
     with np.errstate(invalid="ignore"):  # what a type does not hold differs afterwards

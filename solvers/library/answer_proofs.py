@@ -84,11 +84,23 @@ class AnswerProver:
     def proves_all(self) -> bool:
         return self.verify == "all"
 
+    def prove_roads(self, state: PreparedNetwork) -> None:
+        """Prove that the graph of a state is what was said of its network."""
+        from solvers.verification.changed_roads import changed_roads_failure
+
+        failure = None if self.verify == "none" else changed_roads_failure(state.graph)
+        if failure is not None:
+            raise _failure(state, failure.text, 0, failure.wrong_vertices)
+
     def prove_row(self, state: PreparedNetwork, source: int, row: AnyArray) -> None:
         """Prove the distances from one vertex, (n,) of the distance type."""
         if state.junctions.is_split:
             self.prove_rows(state, np.array([source]), [(None, as_float(row, state.kind))])
             return
+        self.prove_roads(state)
+        self._prove_searched_row(state, source, row)
+
+    def _prove_searched_row(self, state: PreparedNetwork, source: int, row: AnyArray) -> None:
         verdict = _verify_row(state.graph, source, row)
         if not verdict.verified:
             raise _failure(state, verdict.text, source, verdict.wrong_vertices)
@@ -101,8 +113,12 @@ class AnswerProver:
         to be proved.
         """
         from solvers.core.result import Verdict
+        from solvers.verification.changed_roads import changed_roads_failure
 
         chosen = self._sampled(len(sources), _ROWS_A_PROOF)
+        failure = changed_roads_failure(state.graph) if len(chosen) else None
+        if failure is not None:
+            return failure
         for i in chosen.tolist():
             verdict = _verify_row(state.graph, int(sources[i]), rows[i])
             if not verdict.verified:
@@ -137,6 +153,7 @@ class AnswerProver:
         from solvers.verification.device_rows import proved_on_device
 
         chosen = self._sampled(len(sources), _ROWS_A_PROOF)
+        self.prove_roads(state)
         if not state.junctions.is_split:
             try:
                 with device.session() as session:
@@ -156,6 +173,8 @@ class AnswerProver:
     ) -> Int64s:
         """Prove the lengths, (k,), of some pairs; returns which."""
         chosen = self._sampled(len(starts), _PAIRS_A_PROOF)
+        if len(chosen):
+            self.prove_roads(state)
         left = chosen[~self._are_proved_by_bounds(state, starts, ends, found, chosen)]
         left = left[np.argsort(starts[left], kind="stable")]
         sources, first = np.unique(starts[left], return_index=True)
@@ -166,6 +185,7 @@ class AnswerProver:
 
     def prove_pair(self, state: PreparedNetwork, start: int, end: int, length: float) -> None:
         """Prove the length of one pair."""
+        self.prove_roads(state)
         starts, ends, found = np.array([start]), np.array([end]), np.array([length])
         if not self._are_proved_by_bounds(state, starts, ends, found, np.array([0])).all():
             self.prove_rows(state, starts, [(ends, found)])
@@ -202,6 +222,7 @@ class AnswerProver:
         """Prove the row of each source, and that the distances claimed, to all targets
         if None, are those of it.
         """
+        self.prove_roads(state)
         claimed, proof = list(claims), _proof_of(state)
         for part, rows in state.searched.rows(sources):
             works = (
@@ -257,7 +278,7 @@ class AnswerProver:
         targets: AnyArray | None,
         claimed: Float64s,
     ) -> None:
-        self.prove_row(state.searched, source, row)
+        self._prove_searched_row(state.searched, source, row)
         row = state.junctions.distances(row)
         is_junction = source < state.graph.n  # else a copy of one, after an arc
         wrong = proof.failure(source, row) if proof is not None and is_junction else None
@@ -282,6 +303,7 @@ class AnswerProver:
             return
         from solvers.verification.networks import verify_path
 
+        self.prove_roads(state)
         verdict = verify_path(state.graph, path, length)
         if not verdict.verified:
             raise _failure(state, verdict.text, int(path[0]))
@@ -293,6 +315,7 @@ class AnswerProver:
             return
         from solvers.verification.networks import verify_arcs
 
+        self.prove_roads(state)
         named = arcs if network.base is None else network.base.arcs[arcs]
         verdict = verify_arcs(state.graph, named)
         if not verdict.verified:

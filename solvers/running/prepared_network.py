@@ -187,8 +187,9 @@ class PreparedNetwork:
         owners, method = self.engine.nearest(sources, distances, memory, progress)
         return self.junctions.distances(owners) if len(owners) else owners, method
 
-    def with_weights(self, weights: AnyArray) -> PreparedNetwork:
-        """The same with other weights of all arcs of the network, infinity for closed ones.
+    def with_weights(self, weights: AnyArray, said: object = None) -> PreparedNetwork:
+        """The same with other weights of all arcs of the network, infinity for closed ones;
+        ``said`` as of `changed_graph`.
 
         Where other U-turns are forbidden with these, another graph is searched, for which a
         hierarchy is prepared.
@@ -196,7 +197,7 @@ class PreparedNetwork:
         from solvers.running.engines import engine_like
 
         network, engine = self.network, self.engine
-        graph = changed_graph(network, weights)
+        graph = changed_graph(network, weights, said)
         junctions = searched_whole(graph, network)
         if junctions.searched is not self.junctions.searched:
             engine = engine_like(engine, junctions.searched)

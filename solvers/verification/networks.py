@@ -26,6 +26,7 @@ from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_distance, plural
 from solvers.units import SECONDS_PER_UNIT
+from solvers.verification.changed_roads import changed_roads_failure
 from solvers.verification.paths import lightest_arcs
 from solvers.verification.reference import reference_distances
 from solvers.verification.sample import proof_sample
@@ -89,13 +90,18 @@ def verify_answer(
     progress: Progress = SILENT,
 ) -> Verdict:
     """A verdict on what was searched for a network, or what is wrong by the turns of the
-    network itself.
+    network itself, or by what was said of its roads.
 
     ``rows`` are the sources and distances, (n,), that the verdict proves; where all would
     take long, a sample of them is proved. With a ``target``, distances that are infinite
     elsewhere claim nothing. The ``path``, with its length, is verified as by `verify_path`.
     """
-    if not verdict.verified or not graph.network.has_turns:
+    if not verdict.verified:
+        return verdict
+    other = changed_roads_failure(graph)
+    if other is not None:
+        return other
+    if not graph.network.has_turns:
         return verdict
     proof = NetworkProof(graph)
     most = max(1, _MOST_SEARCHED // proof.size)

@@ -30,6 +30,7 @@ from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 from solvers.text import format_count, plural
+from solvers.verification.changed_roads import changed_roads_failure
 from solvers.verification.networks import NetworkProof
 from solvers.verification.verify import reversed_by_proof, verify_row
 
@@ -147,8 +148,9 @@ class RowProofs:
 
     @property
     def verdict(self) -> Verdict:
-        if self._failure is not None:
-            return self._failure
+        failure = changed_roads_failure(self._rows.junctions.network) or self._failure
+        if failure is not None:
+            return failure
         rows = tuple(self._proved)
         # a resumed run may have proved a row before
         count = format_count(min(self._count, self.earlier + len(rows)))

@@ -66,7 +66,7 @@ def _step(arguments: argparse.Namespace, choices: Sequence[Choice]) -> SolveStep
 
     def change(graph: Graph, console: Console) -> Graph:
         whole.append(at_hour(graph, changes.hour, console))
-        changed = replace(changes, hour=None).apply(whole[0])
+        changed = changes.apply(graph, whole[0])
         if changed.base is not None and changed.has_turns and (told := turn_search().told(changed)):
             console.line(told)
         return changed

@@ -115,7 +115,12 @@ class _Cutting:
             coordinates=replace(graph.coordinates, xy=xy),
             ids=np.concatenate((graph.ids, ids)),
             base=None,
-            cut=RoadCut(graph, tuple(point.name_on(graph) for point in points)),
+            cut=RoadCut(
+                graph,
+                tuple(point.name_on(graph) for point in points),
+                np.array([point.share for point in points]),
+                np.array([(point.there, point.back) for point in points], np.int64),
+            ),
             roads=None if graph.roads is None else self._roads(graph.roads),
             turns=None if graph.turns is None else self._rules(graph.turns),
             attributes=tuple(map(self._column, graph.attributes)),

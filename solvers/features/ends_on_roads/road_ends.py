@@ -244,6 +244,7 @@ class RoadQuestion:
     def length(self) -> int | float:
         """Of a shortest way, proved, in the public unit; inf if there is none."""
         if self.prover.proves_all:  # also of ways that are longer: they might not be
+            self.prover.prove_roads(self.state)
             for _, _, start, end, length in self.between:
                 claimed = float(as_float(length, self.state.kind))
                 self.prover.prove_pair(self.state.searched, start, end, claimed)
@@ -350,6 +351,7 @@ class PlaceAnswers:
         searched, kind = self.state.searched, self.state.kind
         starts, goals = first.vertices[i], last.vertices[j]
         between = as_float(searched.lengths(starts, goals), kind)
+        self.prover.prove_roads(self.state)
         self.prover.prove_pairs(searched, starts, goals, between)
         found = np.minimum(between + first.lengths[i] + last.lengths[j], first.along(i, last, j))
         least = np.minimum.reduceat(found, np.cumsum(sizes) - sizes) if len(pairs) else found

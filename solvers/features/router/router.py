@@ -20,7 +20,7 @@ from solvers.displays import display
 from solvers.errors import FileNotWritten, ParameterError
 from solvers.features.router.weights import Order, Weights, arcs_between, own_weights
 from solvers.graphs.graph import Graph
-from solvers.graphs.hours import HourTable, read_hours
+from solvers.graphs.hours import AtHour, HourTable, hour_of, read_hours
 from solvers.graphs.labelled import (
     ROUTER_NAME,
     VertexIds,
@@ -31,6 +31,7 @@ from solvers.graphs.places import is_place, place_ends
 from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.graphs.searched import searched_graph
+from solvers.graphs.weights import weight_type
 from solvers.library.answer_proofs import AnswerProver, Proofs, Verify, as_float, proof_plan
 from solvers.library.distances import DistanceTable, Reached, Tree, ids_of
 from solvers.library.graphs import read
@@ -638,7 +639,7 @@ class Router:
         """
         with self._changing:
             state = self._state
-            own = own_weights(self._network, weights, order, state.weights, closing=True)
+            own = own_weights(self._network, weights, order, _present(state), closing=True)
             self._state = state.with_weights(own)
 
     def at(self, hour: str, table: HourTable | str | FilePath) -> Router:
@@ -662,7 +663,7 @@ class Router:
         """
         hours = table if isinstance(table, HourTable) else read_hours(table)
         weights = hours.weights_at(self._network, hour)
-        state = self._state.with_weights(weights)
+        state = self._state.with_weights(weights, AtHour(hours, hour_of(hour)))
         return Router(self._network, state, self._device, self._prover.verify)
 
     def close(
@@ -699,7 +700,7 @@ class Router:
         ]
         with self._changing:
             state = self._state
-            weights = state.weights.copy()
+            weights = _present(state).copy()
             weights[np.concatenate([np.empty(0, np.int64), *closed])] = state.kind.infinity
             self._state = state.with_weights(weights)
 
@@ -785,6 +786,19 @@ class Router:
             reason = f"{question} takes ids of vertices; distance, path, lengths, table, nearest "
             reason += "and alternatives also take places"
             raise ParameterError(ROUTER_NAME, "end", place, reason)
+
+
+def _present(state: PreparedNetwork) -> AnyArray:
+    """The weights of all arcs, in the type of the state, as they were given last; what
+    answers has them, too, but may be wrong.
+    """
+    given = state.graph.said[-1] if state.graph.said else None
+    if not isinstance(given, np.ndarray) or len(given) != state.network.m:
+        return state.weights
+    is_open = given < weight_type(given.dtype).infinity
+    own = np.full(len(given), state.kind.infinity, state.kind.dtype)
+    own[is_open] = given[is_open]
+    return own
 
 
 def _plain(end: Any) -> Any:

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
+from gui.controllers.roads import RoadsController
 from gui.features.all_sources import controller as all_sources_module
 from gui.features.hours.bar import HoursBar
 from gui.features.undo import history as history_module
@@ -137,6 +138,23 @@ def test_a_closed_road_is_compared_at_the_hour_and_its_run_comes_back(
     wait_until_idle(qtbot, window)
     assert session.results.stored_run.run_id == kept.run.run_id
     assert (session.graph.sha256, bar.words.text()) == (changed.sha256, "07:00")
+
+
+def test_a_network_of_the_hour_before_is_refused_by_the_verdict(
+    qtbot: QtBot, window: MainWindow, bar: HoursBar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: the roads are closed in the network as it was at the last hour."""
+    session = window.parts.session
+    stale = session.graph
+    assert stale.hour == "07:00"
+    monkeypatch.setattr(RoadsController, "with_all_roads", lambda *_: stale)
+    later(qtbot, window, bar)
+    session.want_roads(session.roads.close((3, 5)))
+    wait_until_idle(qtbot, window)
+    run(qtbot, window)
+    verdict = session.results.get("dijkstra-heap").verdict
+    assert verdict.verified is False
+    assert "by what was said (at 08:00, 1 road closed)" in verdict.text
 
 
 def test_all_sources_and_flows_are_of_the_hour_and_told_old_at_another(
