@@ -120,9 +120,8 @@ def graph_facts(graph: Graph) -> dict[str, object]:
 
 
 def _described(result: Result, baseline: Result | None) -> dict[str, object]:
-    distance, path, view = result.target_distance, result.path, ResultView(result)
-    answer = PathAnswer.of_result(result)
-    reached = distance is not None and math.isfinite(distance)
+    path, view, answer = result.path, ResultView(result), PathAnswer.of_result(result)
+    length = None if answer is None or math.isinf(answer.length) else answer.length
     return {
         "variant": result.variant.id,
         "parameters": dict(result.parameters),
@@ -141,7 +140,7 @@ def _described(result: Result, baseline: Result | None) -> dict[str, object]:
         "times_ms": result.times(),
         "iterations": result.iterations,
         "relaxations": result.relaxations,
-        "distance": to_public_unit(distance, result.graph.weight_unit) if reached else None,
+        "distance": None if length is None else to_public_unit(length, result.graph.weight_unit),
         "path": None
         if path is None
         else [result.graph.vertex_id(vertex) for vertex in path.tolist()],

@@ -40,6 +40,7 @@ from solvers.library.distances import DistanceTable, ids_of
 from solvers.library.graphs import READ_OPTIONS, read
 from solvers.library.paths import Path
 from solvers.library.progress import Report, Watch, watched
+from solvers.running.answers.answer import PathAnswer
 from solvers.running.answers.frames import Tabular
 from solvers.running.request import (
     Choice,
@@ -51,8 +52,8 @@ from solvers.running.request import (
 )
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.warned import warn
-from solvers.text import format_distance, format_duration, plural
-from solvers.units import public_unit, to_public_unit
+from solvers.text import format_duration, plural
+from solvers.units import to_public_unit
 
 if TYPE_CHECKING:
     from solvers.running.answers.table import AnswerTable
@@ -539,9 +540,8 @@ class ShortestPaths(Tabular):
         question = "all pairs" if self.result.source is None else f"from {self.source}"
         if self._sources:
             question = f"from {plural(len(self._sources), 'source')}"
-        if self.distance is not None:
-            length = format_distance(self.distance, public_unit(self.graph.weight_unit))
-            question += f" to {self.target}: {length}"
+        if (answer := PathAnswer.of_result(self.result)) is not None:
+            question += f" to {self.target}: {answer.text}"
         proof = {None: "not verified", True: "verified", False: "WRONG"}[self.verified]
         took = (
             f"{format_duration(self.time * 1e3)} after "

@@ -21,6 +21,7 @@ from pytestqt.qtbot import QtBot
 from gui.export.composition import PictureState
 from gui.export.page import Page
 from gui.export.picture import caption
+from gui.features.closed_roads.panel import RoadsPanel
 from gui.window import MainWindow
 from solvers.features.page.document import PageContent, PageDrawing, page_html
 from solvers.graphs.hours import Hour
@@ -277,6 +278,9 @@ def test_all_surfaces_tell_the_same_numbers(
         assert said.endswith("at 09:00") == is_told, "the headline"
     _cards_agree(town, rows, solved_, in_file)
     _captions_agree(town, words)
+    if len(changed) and graph.cut is None:
+        after = format_travel_time(right_distances(graph, session.source)[session.target] / 10)
+        assert f"; after: {after}. " in town.findChild(RoadsPanel).words.text(), "the roads' panel"
     _labels_agree(town, solved_)
     least = words if ask in (*runs, live) else table.item(0, 1).text()
     _vertex_cards_agree(town, least, is_known=ask not in (watched, lesson))

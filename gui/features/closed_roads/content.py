@@ -46,5 +46,8 @@ class RoadContent:
             content = replace(content, values=values)
         if comparison.target != target:
             return content
-        path = comparison.path_after if content.path is None else content.path
-        return replace(content, path=path, path_before=comparison.path_before)
+        before, after = (
+            None if one is None else one.path for one in (comparison.before, comparison.after)
+        )
+        path = after if content.path is None else content.path
+        return replace(content, path=path, path_before=before)

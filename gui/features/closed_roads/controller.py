@@ -19,10 +19,12 @@ from solvers.features.closed_roads.differences import Differences
 from solvers.graphs.graph import Graph
 from solvers.graphs.network import MOST_SOURCES
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.weights import exact_distance
+from solvers.running.answers.answer import UNMEASURED, PathAnswer
 from solvers.running.network_results import route
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
-from solvers.system.array_types import AnyArray, Int32s
+from solvers.system.array_types import AnyArray
 
 _VARIANT = "auto"
 _ONCE = MeasurementPlan(warmups=0, trials=1)
@@ -144,8 +146,7 @@ def _compared(
     if len(was) < len(before) or len(now) < len(after):
         return None
     (distances_before, path_before), (distances_after, path_after) = (
-        _nearest(was, target),
-        _nearest(now, target),
+        _nearest(side, target) for side in (was, now)
     )
     differences = Differences(was[0].graph, distances_before, distances_after)
     _ = differences.values, differences.text
@@ -157,14 +158,19 @@ def _compared(
     )
 
 
-def _nearest(answers: list[Result], target: int | None) -> tuple[AnyArray, Int32s | None]:
-    """(n,) distances from the nearest source, and the path from the target's; of
+def _nearest(answers: list[Result], target: int | None) -> tuple[AnyArray, PathAnswer | None]:
+    """(n,) distances from the nearest source, and the answer from the target's; of
     equally near sources, the first.
     """
     rows = [answer.distances for answer in answers if answer.distances is not None]
     nearest = 0 if target is None else int(np.argmin([row[target] for row in rows]))
     distances = rows[0] if len(rows) == 1 else np.minimum.reduce(rows)
-    return distances, route(answers[nearest], target)
+    result = answers[nearest]
+    if target is None or result.source is None:
+        return distances, None
+    ends, length = (result.graph, result.source, target), exact_distance(distances, target)
+    path = route(result, target)
+    return distances, PathAnswer(*ends, path, length, result.variant.id, run=UNMEASURED)
 
 
 def _answer(graph: Graph, source: int, context: JobContext) -> Result | None:

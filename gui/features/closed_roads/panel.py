@@ -36,6 +36,7 @@ from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import Road, RoadChange, RoadChanges
 from solvers.graphs.route import road_name_between
+from solvers.running.answers.answer import PathAnswer
 from solvers.text import capitalised, format_distance, plural
 
 EMPTY_TEXT = (
@@ -237,32 +238,25 @@ def texts_of(entry: RoadChange | RoadArea, graph: Graph | None) -> tuple[str, st
 
 def comparison_text(comparison: RoadComparison) -> str:
     """What the changes do to the path and to all vertices."""
-    unit = comparison.graph.weight_unit
     parts = []
-    before, after = comparison.length_before, comparison.length_after
+    before, after = comparison.before, comparison.after
     if before is not None and after is not None:
-        from_before, from_after = (
-            _nearest_source(comparison, before=True),
-            _nearest_source(comparison, before=False),
-        )
-        parts.append(
-            f"Path before (dashed): {format_distance(before, unit)}{from_before}; "
-            f"after: {format_distance(after, unit)}{from_after}."
-        )
-        if math.isfinite(before) and math.isfinite(after) and after != before:
-            longer = "longer" if after > before else "shorter"
-            parts.append(f"It is {format_distance(abs(after - before), unit)} {longer}.")
+        was, now = (f"{one.text}{_nearest_source(comparison, one)}" for one in (before, after))
+        parts.append(f"Path before (dashed): {was}; after: {now}.")
+        by = after.length - before.length
+        if math.isfinite(by) and by:
+            longer = "longer" if by > 0 else "shorter"
+            parts.append(f"It is {format_distance(abs(by), after.graph.weight_unit)} {longer}.")
     words = comparison.differences.text
     parts.append(f"{capitalised(words)}.")
     return " ".join(parts)
 
 
-def _nearest_source(comparison: RoadComparison, *, before: bool) -> str:
+def _nearest_source(comparison: RoadComparison, answer: PathAnswer) -> str:
     """Where the path begins; "" where there is no choice."""
-    path = comparison.path_before if before else comparison.path_after
-    if path is None or len(comparison.sources) == 1:
+    if answer.path is None or len(comparison.sources) == 1:
         return ""
-    return f" from {comparison.graph.vertex_label(int(path[0]))}"
+    return f" from {answer.graph.vertex_label(answer.source)}"
 
 
 def road_of(graph: Graph, text: str) -> Road:

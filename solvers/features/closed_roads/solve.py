@@ -23,6 +23,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChange, RoadChanges
 from solvers.graphs.searched import turn_search
 from solvers.graphs.weights import exact_distance
+from solvers.running.answers.answer import PathAnswer
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import CancelToken
@@ -218,10 +219,10 @@ def _comparing(choices: Sequence[Choice]) -> Choice | None:
 
 
 def _path(result: Result) -> str:
-    if result.path is None or result.target_distance is None:
+    answer = PathAnswer.of_result(result)
+    if answer is None or answer.path is None:
         return "the target cannot be reached"
-    length = format_distance(result.target_distance, result.graph.weight_unit)
-    return f"{plural(len(result.path), 'vertex', 'vertices')}, length {length}"
+    return f"{plural(len(answer.path), 'vertex', 'vertices')}, length {answer.text}"
 
 
 def _difference(before: Result, after: Result) -> str:

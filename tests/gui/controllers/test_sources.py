@@ -107,8 +107,8 @@ def test_roads_path_and_toolbar_speak_of_the_same_sources(
         np.testing.assert_array_equal(
             to_float(shown), rows_of_scipy(graph, session.sources).min(axis=0)
         )
-    assert comparison.length_before == first.way.length
-    assert comparison.length_after == answer.way.length
+    assert comparison.before.length == first.way.length
+    assert comparison.after.length == answer.way.length
     content = opened.parts.canvas.canvas.content
     assert (content.source, *content.more_sources) == session.sources == (FIRST, OTHER)
     np.testing.assert_array_equal(content.path, answer.path)

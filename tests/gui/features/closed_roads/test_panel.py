@@ -112,8 +112,8 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(
     assert not session.results.all, "they answer the roads as they were"
     assert "1 road closed" in opened.graph_chip.toolTip().replace("\n", " ")
     comparison = comparison_of(opened)
-    assert (comparison.length_before, comparison.length_after) == (13, 14)
-    np.testing.assert_array_equal(comparison.path_before, first.path)
+    assert (comparison.before.length, comparison.after.length) == (13, 14)
+    np.testing.assert_array_equal(comparison.before.path, first.path)
     assert (
         "Path before (dashed): 13; after: 14. It is 1 longer." in roads_panel(opened).words.text()
     )

@@ -122,7 +122,7 @@ def test_a_closed_road_is_compared_at_the_hour_and_its_run_comes_back(
     changed = at(table, "07:00", RoadChanges().close((3, 5)))
     assert session.graph.sha256 == changed.sha256
     comparison = comparison_of(window)
-    lengths = comparison.length_before, comparison.length_after
+    lengths = comparison.before.length, comparison.after.length
     ends = at(table, "07:00"), changed
     right = [graphs.right_distances(one, session.source)[session.target] for one in ends]
     assert list(lengths) == right
