@@ -530,7 +530,8 @@ def test_a_killed_process_is_resumed(tmp_path: Path) -> None:
 
 def test_rows_proved_again_do_not_count_twice() -> None:
     graph = Graph.from_arcs(1, np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int32))
-    proofs = engine_module.RowProofs(graph, None, None, 1)  # type: ignore[arg-type]
+    rows = run_module.rows_for(AllSourcesRequest(graph), 1)
+    proofs = engine_module.RowProofs(graph, rows, None, 1)
     proofs.earlier = 2
     assert proofs.verdict.text.startswith("1 of 1 row proved")
 
