@@ -7,7 +7,8 @@ box is hidden for other graphs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
@@ -403,7 +404,7 @@ class WeightsBox(QComboBox):
 
 
 class _PaintedButton(QToolButton):
-    """A button with a frame of the theme, into which a subclass writes."""
+    """A button with a frame of the theme."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -413,7 +414,9 @@ class _PaintedButton(QToolButton):
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    @contextmanager
+    def _framed(self) -> Iterator[tuple[QPainter, QRect, Tokens]]:
+        """Paint the frame; what is in it goes into the area."""
         t = tokens()
         with smooth_painter(self) as painter:
             painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.border), 1.0))
@@ -421,13 +424,10 @@ class _PaintedButton(QToolButton):
             painter.drawRoundedRect(
                 self.frame().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS
             )
-            self._write(painter, self.frame().adjusted(_FACTS_GAP, 0, -_FACTS_GAP, 0), t)
+            yield painter, self.frame().adjusted(_FACTS_GAP, 0, -_FACTS_GAP, 0), t
 
     def frame(self) -> QRect:
         return self.rect()
-
-    def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
-        raise NotImplementedError
 
 
 class SearchButton(_PaintedButton):
@@ -455,7 +455,11 @@ class SearchButton(_PaintedButton):
         frame.moveCenter(self.rect().center())
         return frame
 
-    def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with self._framed() as (painter, area, t):
+            self._paint(painter, area, t)
+
+    def _paint(self, painter: QPainter, area: QRect, t: Tokens) -> None:
         mark, across = QRect(area.topLeft(), scaled_square(_MARK)), area
         if self._wide:
             across = mark
@@ -510,7 +514,11 @@ class GraphChip(_PaintedButton):
     def sizeHint(self) -> QSize:
         return QSize(scaled_px(_CHIPS[self._level]), self.fontMetrics().height() + 12)
 
-    def _write(self, painter: QPainter, area: QRect, t: Tokens) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with self._framed() as (painter, area, t):
+            self._paint(painter, area, t)
+
+    def _paint(self, painter: QPainter, area: QRect, t: Tokens) -> None:
         words = area.adjusted(0, 0, -scaled_px(_MARK), 0)
         if not self._level and self._facts:
             write(painter, words, self._facts, t.muted, RIGHT)
