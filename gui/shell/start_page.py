@@ -96,7 +96,7 @@ class StartPage(QWidget):
             ),
             8,
             self._recent,
-            self._lessons(),
+            self._samples(),
             parent=self._middle,
             spacing=10,
         )
@@ -122,7 +122,7 @@ class StartPage(QWidget):
             "shortest path, the frontier of every iteration, and the time each variant took."
         )
 
-    def _lessons(self) -> QVBoxLayout:
+    def _samples(self) -> QVBoxLayout:
         """Small samples to learn from, and the tour."""
         buttons = [
             push_button(sample.title, sample.hint, partial(self.sample_chosen.emit, sample.id))

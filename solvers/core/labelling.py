@@ -1,6 +1,6 @@
 """How an algorithm makes distances final, and the words for the states of its vertices.
 
-Lesson, legends, pages and documentation take their words from here: a vertex is settled
+Explanations, legends, pages and documentation take their words from here: a vertex is settled
 only where its distance is final then. Where distances are corrected it is inactive, since
 it may be lowered again, and a negative cycle lowers it without end.
 """

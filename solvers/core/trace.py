@@ -146,8 +146,8 @@ DEFAULT_CAP_BYTES = 512 * 2**20
 # vertices; of smaller graphs, which are drawn with labels, tentative distances are kept
 # as well
 MOST_DISTANCES = 200
-# vertices; of smaller graphs, whose lesson has every cell, the matrix of an all-pairs run
-# is kept after every phase
+# vertices; of smaller graphs, whose explanation has every cell, the matrix of an all-pairs
+# run is kept after every phase
 MOST_MATRICES = 100
 
 

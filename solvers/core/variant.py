@@ -252,7 +252,7 @@ class Declaration:
     # parameters; None instead if nothing exists and the rest takes long. It prepares
     # nothing itself. None for variants without a preparation
     prepared: Callable[[Graph, Device | None], Preparation | None] | None = None
-    # the algorithm line by line, for the lesson; None for variants that choose another
+    # the algorithm line by line, for explanations; None for variants that choose another
     pseudocode: Pseudocode | None = None
     # the kernels of an iteration, and what they read and write; None for variants whose
     # launches are not divided into iterations, or that have none

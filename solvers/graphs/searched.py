@@ -24,7 +24,8 @@ from solvers.text import format_count
 
 
 class SearchedGraph(Protocol):
-    """An ordinary graph that is searched in place of a network, and the way back.
+    """An ordinary graph that is searched in place of a network, and the translation of
+    vertices, arcs, distances and paths between both.
 
     Its first n vertices are those of the network, at which paths start. A vertex of the network
     may be several vertices there, one of which stands for it as a target.

@@ -94,7 +94,7 @@ class AnswerProver:
 
     def prove_row(self, state: PreparedNetwork, source: int, row: AnyArray) -> None:
         """Prove the distances from one vertex, (n,) of the distance type."""
-        if state.junctions.is_split:
+        if state.translation.is_split:
             self.prove_rows(state, np.array([source]), [(None, as_float(row, state.kind))])
             return
         self.prove_roads(state)
@@ -154,7 +154,7 @@ class AnswerProver:
 
         chosen = self._sampled(len(sources), _ROWS_A_PROOF)
         self.prove_roads(state)
-        if not state.junctions.is_split:
+        if not state.translation.is_split:
             try:
                 with device.session() as session:
                     own = CudaBuffer(rows)
@@ -279,7 +279,7 @@ class AnswerProver:
         claimed: Float64s,
     ) -> None:
         self._prove_searched_row(state.searched, source, row)
-        row = state.junctions.distances(row)
+        row = state.translation.distances(row)
         is_junction = source < state.graph.n  # else a copy of one, after an arc
         wrong = proof.failure(source, row) if proof is not None and is_junction else None
         if wrong is not None:

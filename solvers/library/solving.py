@@ -606,9 +606,9 @@ class ShortestPaths(Tabular):
             return self._part_of_path(target)
         from solvers.verification.paths import path_to
 
-        junctions = searched_graph(self.graph)
-        walk = path_to(self._predecessors(source), source, junctions.end(target) or 0)
-        return None if walk is None else self._ids(junctions.path(walk))
+        translation = searched_graph(self.graph)
+        walk = path_to(self._predecessors(source), source, translation.end(target) or 0)
+        return None if walk is None else self._ids(translation.path(walk))
 
     def _part_of_path(self, target: int) -> Path | None:
         """The requested path up to ``target``: a prefix of a shortest path is a shortest path."""

@@ -52,10 +52,10 @@ def solve_rows(
         Without sources.
     UnknownVertex, NegativeCycle, UnsuitableGraph, OutOfMemory, Cancelled
     """
-    all_pairs, junctions = sources is None, searched_graph(graph)
+    all_pairs, translation = sources is None, searched_graph(graph)
     ids = VertexIds(graph)
     starts = np.arange(graph.n) if sources is None else ids.indices(sources, "sources")
-    graph = junctions.searched
+    graph = translation.searched
     device = find_sweep_device(device)
     if not len(starts):
         raise InputError("sources is empty: name at least one vertex.")
@@ -87,7 +87,7 @@ def solve_rows(
         verdict=verdict,
         note=f"A router answered {_why(state, all_pairs)}: {state.note}",
     )
-    found = on_network(result, junctions, None, starts)
+    found = on_network(result, translation, None, starts)
     return found, () if all_pairs else tuple(starts.tolist())
 
 

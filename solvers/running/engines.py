@@ -331,17 +331,17 @@ class HierarchyEngine:
         target: int,
         count: int,
         limits: Limits,
-        junctions: SearchedGraph | None = None,
+        translation: SearchedGraph | None = None,
     ) -> list[Int64s]:
         """Arcs of the network of the shortest path and up to ``count - 1`` alternatives;
-        none without a path. Alternatives share roads, and meet no junction twice, of the
-        ``junctions`` whose graph this searches.
+        none without a path. With a ``translation`` of what this searches, alternatives share
+        the roads of its network, and meet no junction of it twice.
         """
         network, kind, height = self.network, self.kind, self.hierarchy.tree.height
         unit = 0.0 if kind.is_integer else float(np.finfo(kind.dtype).eps)
         slack = _ROUNDINGS * unit * network.n**0.5
         infinity = kind.dtype.type(kind.infinity)
-        is_split = junctions is not None and junctions.is_split
+        is_split = translation is not None and translation.is_split
         arcs = ViaArcs(
             network.tails,
             network.indices,
@@ -349,8 +349,10 @@ class HierarchyEngine:
             infinity,
             height,
             slack,
-            junctions.arc_of if junctions is not None and is_split else np.empty(0, np.int64),
-            junctions.vertex_of if junctions is not None and is_split else np.empty(0, np.int32),
+            translation.arc_of if translation is not None and is_split else np.empty(0, np.int64),
+            translation.vertex_of
+            if translation is not None and is_split
+            else np.empty(0, np.int32),
         )
         found, first = via_paths(source, target, self._paths, arcs, count, limits)
         if len(first) > 1:

@@ -22,7 +22,7 @@ from solvers.verification.networks import verify_answer
 
 def on_network(
     found: Result,
-    searched: SearchedGraph,
+    translation: SearchedGraph,
     target: int | None,
     starts: AnyArray | None = None,
 ) -> Result:
@@ -31,10 +31,10 @@ def on_network(
 
     ``starts`` are the sources of a block of rows.
     """
-    result = _translated(found, searched, target) if searched.is_split else found
+    result = _translated(found, translation, target) if translation.is_split else found
     if found.verdict is None or result.distances is None:
         return result
-    network, one_path = searched.network, found.variant.answers is Answers.TARGET
+    network, one_path = translation.network, found.variant.answers is Answers.TARGET
     rows = _proved_rows(result, starts)
     path = None if result.path is None else (result.path, result.target_distance)
     verdict = verify_answer(found.verdict, network, rows, target if one_path else None, path)
@@ -43,20 +43,20 @@ def on_network(
     return replace(result, verdict=verdict, path=result.path if verdict.verified else None)
 
 
-def _translated(found: Result, searched: SearchedGraph, target: int | None) -> Result:
+def _translated(found: Result, translation: SearchedGraph, target: int | None) -> Result:
     trace, predecessors = found.trace, found.predecessors
     all_pairs = found.variant.answers is Answers.APSP
     return replace(
         found,
-        graph=searched.network,
+        graph=translation.network,
         target=target,
         distances=None
         if found.distances is None
-        else searched.distances(found.distances, all_pairs=all_pairs),
-        predecessors=None if predecessors is None else searched.predecessors(predecessors),
-        path=None if found.path is None else searched.path(found.path),
-        cycle=tuple(searched.vertex_of[list(found.cycle)].tolist()),
-        trace=None if trace is None else trace_on_network(trace, searched),
+        else translation.distances(found.distances, all_pairs=all_pairs),
+        predecessors=None if predecessors is None else translation.predecessors(predecessors),
+        path=None if found.path is None else translation.path(found.path),
+        cycle=tuple(translation.vertex_of[list(found.cycle)].tolist()),
+        trace=None if trace is None else trace_on_network(trace, translation),
         searched=found,
     )
 
@@ -80,10 +80,10 @@ def route(result: Result, target: int | None) -> Int32s | None:
     the path does not add up to its distance.
     """
     if result.searched is not None:
-        searched = searched_graph(result.graph)
-        end = None if target is None else searched.end(target)
+        translation = searched_graph(result.graph)
+        end = None if target is None else translation.end(target)
         found = route(result.searched, end)
-        return None if found is None else searched.path(found)
+        return None if found is None else translation.path(found)
     source, predecessors, distances = result.source, result.predecessors, result.distances
     if target is None or source is None or predecessors is None or distances is None:
         return None
@@ -110,25 +110,25 @@ def from_source(result: Result, source: int | None) -> Result:
 
 
 def trace_on_network(
-    trace: ActivityTrace | MatrixTrace, searched: SearchedGraph
+    trace: ActivityTrace | MatrixTrace, translation: SearchedGraph
 ) -> ActivityTrace | MatrixTrace:
     """The trace with vertices of the network; each once in a frontier."""
     if isinstance(trace, MatrixTrace):
         made: ActivityTrace | MatrixTrace = replace(
             trace,
-            n=searched.network.n,
-            steps=tuple(_step_on_network(step, searched) for step in trace.steps),
+            n=translation.network.n,
+            steps=tuple(_step_on_network(step, translation) for step in trace.steps),
         )
     else:
-        made = _activity_on_network(trace, searched)
+        made = _activity_on_network(trace, translation)
     share_activity(trace, made)
     return made
 
 
-def _activity_on_network(trace: ActivityTrace, searched: SearchedGraph) -> ActivityTrace:
-    n, length = searched.network.n, len(trace)
+def _activity_on_network(trace: ActivityTrace, translation: SearchedGraph) -> ActivityTrace:
+    n, length = translation.network.n, len(trace)
     when = repeated(np.arange(length), np.diff(trace.offsets))
-    keys = np.unique(when * n + searched.vertex_of[trace.vertices])
+    keys = np.unique(when * n + translation.vertex_of[trace.vertices])
     when, vertices = (keys // n).astype(np.int32), (keys % n).astype(np.int32)
     first, last = np.full(n, -1, np.int32), np.full(n, -1, np.int32)
     first[vertices[::-1]], last[vertices] = when[::-1], when
@@ -136,7 +136,7 @@ def _activity_on_network(trace: ActivityTrace, searched: SearchedGraph) -> Activ
     distances = None
     if trace.distances is not None:
         distances = np.full((len(trace.distances), n), np.inf)
-        np.minimum.at(distances.T, searched.vertex_of, trace.distances.T)
+        np.minimum.at(distances.T, translation.vertex_of, trace.distances.T)
     return replace(
         trace,
         offsets=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
@@ -148,16 +148,16 @@ def _activity_on_network(trace: ActivityTrace, searched: SearchedGraph) -> Activ
     )
 
 
-def _step_on_network(step: MatrixStep, searched: SearchedGraph) -> MatrixStep:
+def _step_on_network(step: MatrixStep, translation: SearchedGraph) -> MatrixStep:
     """The step with the rows of the network's vertices and the columns of those that stand for
     them as targets; of a downsampled matrix, its part with these rows.
     """
-    n, shown = searched.network.n, step.snapshot
+    n, shown = translation.network.n, step.snapshot
     tiles = np.minimum(step.tiles, n)
     tiles = tiles[(tiles[:, 0] < tiles[:, 1]) & (tiles[:, 2] < tiles[:, 3])]
-    if shown is not None and len(shown) == searched.searched.n:
-        shown = np.ascontiguousarray(shown[:n][:, searched.end_of])
+    if shown is not None and len(shown) == translation.searched.n:
+        shown = np.ascontiguousarray(shown[:n][:, translation.end_of])
     elif shown is not None:
-        size = -(-len(shown) * n // searched.searched.n)
+        size = -(-len(shown) * n // translation.searched.n)
         shown = np.ascontiguousarray(shown[:size, :size])
     return replace(step, tiles=tiles, snapshot=shown)

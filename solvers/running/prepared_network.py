@@ -44,12 +44,12 @@ def prepared_network(
     from solvers.algorithms.hierarchy.kept_climbs import keep_climbs
     from solvers.running.engines import HierarchyEngine, engine_of
 
-    junctions = searched_graph(graph)
-    engine = engine_of(junctions.searched, device, progress)
+    translation = searched_graph(graph)
+    engine = engine_of(translation.searched, device, progress)
     whole = engine.graph
     if isinstance(engine, HierarchyEngine) and whole.n > MOST_VERTICES and whole.base is None:
         keep_climbs(whole, engine.hierarchy, engine.metric)
-    return PreparedNetwork(junctions, engine, graph)
+    return PreparedNetwork(translation, engine, graph)
 
 
 def searched_network(graph: Graph) -> PreparedNetwork:
@@ -86,7 +86,8 @@ def network_as_possible(graph: Graph, progress: Progress = SILENT) -> PreparedNe
 class PreparedNetwork:
     """Distances are of the type ``kind``, with its infinity where there is no path."""
 
-    junctions: SearchedGraph  # how the network is searched: with all roads, whatever is closed
+    # between the network, with all roads, whatever is closed, and what is searched
+    translation: SearchedGraph
     engine: Engine  # answers about what is searched
     # the network with the weights of the engine, without closed arcs: what answers are
     # proved against
@@ -95,12 +96,12 @@ class PreparedNetwork:
     @property
     def network(self) -> Graph:
         """The graph whose arcs have `weights`: with all roads, whatever is closed."""
-        return self.junctions.network
+        return self.translation.network
 
     @property
     def searched(self) -> PreparedNetwork:
         """What is searched as a network of its own; itself without turns."""
-        if not self.junctions.is_split:
+        if not self.translation.is_split:
             return self
         engine = self.engine
         return PreparedNetwork(searched_graph(engine.network), engine, engine.graph)
@@ -124,42 +125,42 @@ class PreparedNetwork:
         """Proved bounds of the distances of `graph`, made when they are first asked for;
         None where there are none, as with turns.
         """
-        return None if self.junctions.is_split else self.engine.bounds
+        return None if self.translation.is_split else self.engine.bounds
 
     @cached_property
     def weights(self) -> AnyArray:
         """Of all arcs of the network, infinity for closed ones."""
-        engine, junctions = self.engine, self.junctions
-        if not junctions.is_split:
+        engine, translation = self.engine, self.translation
+        if not translation.is_split:
             return engine.weights
         # of the arcs of the junctions themselves, before which no turn costs anything
-        own = np.flatnonzero((junctions.arc_of >= 0) & (engine.network.tails < self.network.n))
+        own = np.flatnonzero((translation.arc_of >= 0) & (engine.network.tails < self.network.n))
         weights = np.empty(self.network.m, self.kind.dtype)
-        weights[junctions.arc_of[own]] = engine.weights[own]
+        weights[translation.arc_of[own]] = engine.weights[own]
         return weights
 
     def length(self, source: int, target: int) -> Any:
-        return self.engine.length(source, self.junctions.end(target))
+        return self.engine.length(source, self.translation.end(target))
 
     def lengths(self, sources: AnyArray, targets: AnyArray) -> AnyArray:
-        return self.engine.lengths(sources, self.junctions.ends(targets))
+        return self.engine.lengths(sources, self.translation.ends(targets))
 
     def row(self, source: int) -> AnyArray:
-        return self.junctions.distances(self.engine.row(source))
+        return self.translation.distances(self.engine.row(source))
 
     def rows(self, sources: AnyArray) -> Rows:
         for part, rows in self.engine.rows(sources):
-            yield part, self.junctions.distances(rows)
+            yield part, self.translation.distances(rows)
 
     def path(self, source: int, target: int) -> Int32s:
         """Vertices of one path, both ends included; none without a path."""
-        return self.junctions.path(self.engine.path(source, self.junctions.end(target)))
+        return self.translation.path(self.engine.path(source, self.translation.end(target)))
 
     def paths(self, sources: AnyArray, targets: AnyArray) -> Paths:
-        vertices, first, lengths = self.engine.paths(sources, self.junctions.ends(targets))
-        if not self.junctions.is_split:
+        vertices, first, lengths = self.engine.paths(sources, self.translation.ends(targets))
+        if not self.translation.is_split:
             return vertices, first, lengths
-        own = [self.junctions.path(one) for one in np.split(vertices, first[1:-1])]
+        own = [self.translation.path(one) for one in np.split(vertices, first[1:-1])]
         counts = [len(one) for one in own][: len(lengths)]
         return np.concatenate(own), np.cumsum([0, *counts], dtype=np.int64), lengths
 
@@ -167,14 +168,14 @@ class PreparedNetwork:
         """Distances from each source to each target, inf where there is no path; None
         for all vertices.
         """
-        return self.engine.table(sources, self.junctions.ends(targets))
+        return self.engine.table(sources, self.translation.ends(targets))
 
     def rows_on_device(self, sources: AnyArray) -> Any:
         """Distances from each source to all vertices, an array on an NVIDIA GPU; raises
         `DeviceUnavailable`.
         """
         rows = self.engine.rows_on_device(sources)
-        return rows[:, self.junctions.end_of] if self.junctions.is_split else rows
+        return rows[:, self.translation.end_of] if self.translation.is_split else rows
 
     def nearest(
         self, sources: Int32s, distances: AnyArray, memory: NearestMemory, progress: Progress
@@ -185,7 +186,7 @@ class PreparedNetwork:
         what found it; none for a single source. Raises UnsuitableGraph, Cancelled.
         """
         owners, method = self.engine.nearest(sources, distances, memory, progress)
-        return self.junctions.distances(owners) if len(owners) else owners, method
+        return self.translation.distances(owners) if len(owners) else owners, method
 
     def with_weights(self, weights: AnyArray, said: object = None) -> PreparedNetwork:
         """The same with other weights of all arcs of the network, infinity for closed ones;
@@ -198,11 +199,11 @@ class PreparedNetwork:
 
         network, engine = self.network, self.engine
         graph = changed_graph(network, weights, said)
-        junctions = searched_whole(graph, network)
-        if junctions.searched is not self.junctions.searched:
-            engine = engine_like(engine, junctions.searched)
+        translation = searched_whole(graph, network)
+        if translation.searched is not self.translation.searched:
+            engine = engine_like(engine, translation.searched)
         own, searched = weights, graph
-        if junctions.is_split:
-            own = junctions.weights(weights, weight_type(weights.dtype).infinity)
-            searched = changed_graph(junctions.searched, own)
-        return PreparedNetwork(junctions, engine.with_weights(own, searched), graph)
+        if translation.is_split:
+            own = translation.weights(weights, weight_type(weights.dtype).infinity)
+            searched = changed_graph(translation.searched, own)
+        return PreparedNetwork(translation, engine.with_weights(own, searched), graph)

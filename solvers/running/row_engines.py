@@ -87,7 +87,7 @@ class NetworkRows:
     """The rows of a network by an engine of what is searched for it."""
 
     engine: RowEngine
-    junctions: SearchedGraph
+    translation: SearchedGraph
     is_reverse: bool = False  # whether the engine has the reverse: rows lead to their vertex
 
     def start(self, source: int) -> int:
@@ -98,13 +98,13 @@ class NetworkRows:
         """Memory of the host that each thread works with, in `rows`, too, or only in
         `summarise`.
         """
-        return self.engine.thread_bytes(whole_rows=whole_rows or self.junctions.is_split)
+        return self.engine.thread_bytes(whole_rows=whole_rows or self.translation.is_split)
 
     def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order; raises as the engine does."""
-        if not self.junctions.is_split:
+        if not self.translation.is_split:
             return self.engine.summarise(sources, budget, progress)
-        graph = self.junctions.searched
+        graph = self.translation.searched
         kind, sum_type = graph.distance_type, sum_type_of(graph)
         found = RowSummaries.empty(len(sources), kind, sum_type)
         for part, rows in self.rows(sources, progress):
@@ -122,9 +122,9 @@ class NetworkRows:
 
     def own(self, rows: AnyArray) -> AnyArray:
         """Rows of the network from those of what is searched."""
-        if self.is_reverse and self.junctions.is_split:
-            return np.ascontiguousarray(rows[..., : self.junctions.network.n])
-        return self.junctions.distances(rows)
+        if self.is_reverse and self.translation.is_split:
+            return np.ascontiguousarray(rows[..., : self.translation.network.n])
+        return self.translation.distances(rows)
 
     def _starts(self, sources: Int32s) -> Int32s:
-        return self.junctions.ends(sources) if self.is_reverse else sources
+        return self.translation.ends(sources) if self.is_reverse else sources

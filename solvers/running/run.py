@@ -146,8 +146,8 @@ class VariantRun:
         meter: StageProgress,
         run_id: str,
     ):
-        self._junctions, self._target = searched_graph(request.graph), request.target
-        self._request = _of_searched(request, self._junctions)
+        self._translation, self._target = searched_graph(request.graph), request.target
+        self._request = _of_searched(request, self._translation)
         self._run_id = run_id
         self._started = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._variant = choice.variant
@@ -173,7 +173,7 @@ class VariantRun:
             if isinstance(fault, NegativeCycle) and self._request.verify:
                 self._found.verdict = verify_cycle(self._request.graph, fault.vertices)
         self._meter.finished()
-        return on_network(self._result(), self._junctions, self._target)
+        return on_network(self._result(), self._translation, self._target)
 
     def _check(self) -> None:
         """Check the variant's requirements before anything is allocated; raises the
@@ -287,7 +287,7 @@ class VariantRun:
                 self._verify(solution.distances)
             self._find_path(solution)
             self._found.solution = solution
-            return on_network(self._result(), self._junctions, self._target)
+            return on_network(self._result(), self._translation, self._target)
         finally:
             self._found = found
 
@@ -416,12 +416,12 @@ class VariantRun:
         )
 
 
-def _of_searched(request: RunRequest, junctions: SearchedGraph) -> RunRequest:
+def _of_searched(request: RunRequest, translation: SearchedGraph) -> RunRequest:
     """The request for what is searched."""
-    if not junctions.is_split:
+    if not translation.is_split:
         return request
-    target = None if request.target is None else junctions.end(request.target)
-    return replace(request, graph=junctions.searched, target=target)
+    target = None if request.target is None else translation.end(request.target)
+    return replace(request, graph=translation.searched, target=target)
 
 
 def _without_frames(fault: Exception) -> Exception:

@@ -2,7 +2,7 @@
 memory limit, negative cycles.
 
 Also the choice of the phases after which a watched run copies its matrix, so that copies
-do not dominate the run (a lesson of a small graph needs all), and the limit of device
+do not dominate the run (the explanation of a small graph needs all), and the limit of device
 memory that a run may use, for GPUs that others use too, and for trying what does not fit.
 
 Floyd-Warshall detects that there is a negative cycle: some vertex has a negative

@@ -196,8 +196,8 @@ class FlowRun:
     _compared: int = field(default=0, init=False)  # sources whose rows were computed twice
 
     def __post_init__(self) -> None:
-        self._junctions = searched_graph(self.request.graph)
-        searched, rows = self._junctions.searched, self.rows.engine
+        self._translation = searched_graph(self.request.graph)
+        searched, rows = self._translation.searched, self.rows.engine
         require_countable(searched)
         self._question = question = _question(self.request, self.threads)
         self._whole = question.whole
@@ -218,9 +218,9 @@ class FlowRun:
         """Whether the sweep of flows also gives the numbers of its rows, and nothing else is
         asked of these.
         """
-        of, graph = self.request, self._junctions.searched
+        of, graph = self.request, self._translation.searched
         is_asked = of.budget is not None or of.bins is not None or of.is_limited
-        is_plain = of.masses is None and of.longest_path is None and not self._junctions.is_split
+        is_plain = of.masses is None and of.longest_path is None and not self._translation.is_split
         return bool(
             not is_asked
             and is_plain
@@ -266,7 +266,7 @@ class FlowRun:
 
     def rows_of(self, part: FlowTotals) -> RowSummaries:
         """The numbers of the rows of a part, as its sweep found them; see `gives_rows`."""
-        graph, found = self._junctions.searched, part.rows
+        graph, found = self._translation.searched, part.rows
         assert found is not None
         reached = found[:, ARRIVED].astype(np.int32) + 1  # each itself
         return RowSummaries(
@@ -394,7 +394,7 @@ class FlowRun:
                 if self.failure is None:
                     self._recompute(np.array([source]), progress)
         if len(wrong) and self.failure is None:
-            graph, arc, one = self._junctions.searched, int(wrong[0]), len(sources) == 1
+            graph, arc, one = self._translation.searched, int(wrong[0]), len(sources) == 1
             tail, head = graph.vertex_id(int(graph.tails[arc])), graph.vertex_id(graph.indices[arc])
             start = graph.vertex_id(int(sources[0])) if one else plural(len(sources), "source")
             words = (
@@ -413,7 +413,7 @@ class FlowRun:
         claims = [length_claim(self._whole, arcs, whole)]
         request = self.request
         if request.masses is None and request.targets is None and request.longest_path is None:
-            weights = self._junctions.searched.weights
+            weights = self._translation.searched.weights
             expected = float(summaries.totals[self.finished].sum(dtype=np.float64))
             # where decimals are meant, two ways of one length differ as the floats do
             rounding = 0.0 if weights.dtype.kind == "i" else float(np.finfo(weights.dtype).eps)
@@ -423,7 +423,7 @@ class FlowRun:
                     "the sum of all distances", float((arcs * weights).sum()), expected, allowed
                 )
             )
-        self.failure = fault_of_flows(self._junctions.searched, arcs, whole, claims)
+        self.failure = fault_of_flows(self._translation.searched, arcs, whole, claims)
 
     def resume(self, state: Path, key: Mapping[str, Any]) -> Bools:
         """Take over totals that were kept beside a state file; returns the sources that
@@ -567,12 +567,12 @@ def flows_beside(state: Path) -> Path:
 
 def _question(request: AllSourcesRequest, threads: int) -> FlowQuestion:
     """The flows of what is searched, between ends and starts of junctions."""
-    junctions, masses = searched_graph(request.graph), (request.destinations, request.origins)
-    if junctions.is_split:
-        destinations, origins = np.zeros((2, junctions.searched.n))
-        destinations[junctions.end_of], origins[: request.graph.n] = masses
+    translation, masses = searched_graph(request.graph), (request.destinations, request.origins)
+    if translation.is_split:
+        destinations, origins = np.zeros((2, translation.searched.n))
+        destinations[translation.end_of], origins[: request.graph.n] = masses
         masses = destinations, origins
-    return FlowQuestion.of(junctions.searched, threads, *masses, request.longest_path)
+    return FlowQuestion.of(translation.searched, threads, *masses, request.longest_path)
 
 
 def _of_network(
@@ -582,15 +582,15 @@ def _of_network(
     starts in all, from the flows of what was searched.
     """
     graph, paths = request.graph, float(totals.starts.sum())
-    junctions = searched_graph(graph)
-    if not junctions.is_split:
+    translation = searched_graph(graph)
+    if not translation.is_split:
         return arcs, passing(graph, arcs, totals), paths
-    real = junctions.arc_of >= 0
-    arcs = np.bincount(junctions.arc_of[real], arcs[real], graph.m).astype(np.float64)
+    real = translation.arc_of >= 0
+    arcs = np.bincount(translation.arc_of[real], arcs[real], graph.m).astype(np.float64)
     # from a junction to its own end nobody travels
-    is_source = (totals.starts[: graph.n] > 0) & (junctions.end_of >= graph.n)
+    is_source = (totals.starts[: graph.n] > 0) & (translation.end_of >= graph.n)
     own = np.where(is_source, request.origins * request.destinations, 0.0)
-    ends = np.bincount(junctions.vertex_of, totals.ends, graph.n).astype(np.float64) - own
+    ends = np.bincount(translation.vertex_of, totals.ends, graph.n).astype(np.float64) - own
     return arcs, passing(graph, arcs, replace(totals, ends=ends)), paths - float(own.sum())
 
 

@@ -148,7 +148,7 @@ class RowProofs:
 
     @property
     def verdict(self) -> Verdict:
-        failure = changed_roads_failure(self._rows.junctions.network) or self._failure
+        failure = changed_roads_failure(self._rows.translation.network) or self._failure
         if failure is not None:
             return failure
         rows = tuple(self._proved)
@@ -212,9 +212,9 @@ class RowProofs:
     def _proof(self, source: int, row: AnyArray, progress: Progress) -> Verdict:
         """The proof of a row, where junctions are split by that of what was searched."""
         rows = self._rows
-        if not rows.junctions.is_split:
+        if not rows.translation.is_split:
             return verify_row(self._graph, source, row, progress)
-        network, start = rows.junctions.network, rows.start(source)
+        network, start = rows.translation.network, rows.start(source)
         found = rows.engine.row(start, progress)
         verdict = replace(verify_row(self._graph, start, found, progress), rows=(source,))
         if verdict.verified and not np.array_equal(rows.own(found), row):
@@ -230,7 +230,7 @@ class RowProofs:
 
     @cached_property
     def _of_network(self) -> NetworkProof:
-        return NetworkProof(self._rows.junctions.network)
+        return NetworkProof(self._rows.translation.network)
 
 
 def proved_graph(request: AllSourcesRequest) -> Graph:

@@ -119,8 +119,8 @@ class _Search:
         if way.between:  # shares are of the whole length
             scale = self.length / float(way.between)
             limits = Limits(limits.stretch, limits.sharing * scale, limits.optimality * scale)
-        junctions = self._question.state.junctions
-        return self._inner.alternatives(start, end, count, limits, junctions)
+        translation = self._question.state.translation
+        return self._inner.alternatives(start, end, count, limits, translation)
 
     def _candidate(self, way: RoadWay, between: Int64s) -> _Candidate:
         arcs, weights = self._question.travelled(way, between)

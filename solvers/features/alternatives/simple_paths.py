@@ -59,9 +59,9 @@ class _Spurs:
 
     def __init__(self, state: PreparedNetwork, target: int):
         self._state, self._target = state.engine, target
-        junctions = state.junctions
-        self._junction_of = junctions.vertex_of if junctions.is_split else None
-        self._end = junctions.end(target)
+        translation = state.translation
+        self._junction_of = translation.vertex_of if translation.is_split else None
+        self._end = translation.end(target)
         self._arcs: dict[int, dict[int, Any]] = {}
         self._bounds: dict[int, Any] = {}
         self._row = None

@@ -75,8 +75,8 @@ def _way(
     ``taken``; proved to lead from one end to the other.
     """
     weights = state.engine.weights[found].tolist()
-    junctions, network = state.junctions, state.network
-    own = junctions.arc_of[found] if junctions.is_split else found
+    translation, network = state.translation, state.network
+    own = translation.arc_of[found] if translation.is_split else found
     length = before[0].length if before else 0
     on_taken = sum(w for arc, w in zip(own.tolist(), weights, strict=True) if arc in taken)
     arcs = own[own >= 0]  # without those of weight 0 to the end of a junction
@@ -96,7 +96,9 @@ def _searched_ways(
     engine = state.engine
     if not isinstance(engine, HierarchyEngine) or not engine.finds_alternatives:
         return None
-    return engine.alternatives(source, state.junctions.end(target), count, limits, state.junctions)
+    return engine.alternatives(
+        source, state.translation.end(target), count, limits, state.translation
+    )
 
 
 def by_other_weights(state: PreparedNetwork) -> Others:
@@ -140,13 +142,13 @@ def _in_searched(
 
     Other weights may need other U-turns forbidden, and then something else is searched.
     """
-    junctions = state.junctions
-    if other.junctions.searched is junctions.searched:
+    translation = state.translation
+    if other.translation.searched is translation.searched:
         return arcs
-    graph, vertex, found = junctions.searched, source, list[int]()
-    for arc in other.junctions.arc_of[arcs].tolist():
+    graph, vertex, found = translation.searched, source, list[int]()
+    for arc in other.translation.arc_of[arcs].tolist():
         row = graph.row(vertex)
-        at = row.start + np.flatnonzero(junctions.arc_of[row] == arc)
+        at = row.start + np.flatnonzero(translation.arc_of[row] == arc)
         if not len(at):
             return None
         found.append(int(at[0]))
@@ -159,9 +161,9 @@ def _simple_paths(state: PreparedNetwork, source: int, target: int, count: int) 
     twice, as it may where turns are forbidden.
     """
     paths = [path for _, path in shortest_simple_paths(state, source, target, count)]
-    if state.junctions.is_split:
-        shortest = tuple(state.engine.path(source, state.junctions.end(target)).tolist())
-        own = state.junctions.path(np.array(shortest, np.int32)).tolist()
+    if state.translation.is_split:
+        shortest = tuple(state.engine.path(source, state.translation.end(target)).tolist())
+        own = state.translation.path(np.array(shortest, np.int32)).tolist()
         if len(set(own)) < len(own):
             paths = [shortest, *paths[: count - 1]]
     network, weights = state.engine.network, state.engine.weights

@@ -85,11 +85,11 @@ class Legs(NamedTuple):
         kinds = np.int64, np.int64, np.int64, np.float64, np.bool_
         columns = [np.array(*of) for of in zip(zip(*rows, strict=True), kinds, strict=False)]
         of, vertices, arcs, shares, are_backs = columns or [np.empty(0, kind) for kind in kinds]
-        network, junctions, weights = state.network, state.junctions, state.weights
+        network, translation, weights = state.network, state.translation, state.weights
         at_vertex = np.flatnonzero(arcs == NO_ARC)
         on_road = np.flatnonzero(arcs != NO_ARC)
         on_road = on_road[weights[arcs[on_road]] < state.kind.infinity]
-        searched, (own, which) = junctions.searched, _positions(junctions, arcs[on_road])
+        searched, (own, which) = translation.searched, _positions(translation, arcs[on_road])
         if not are_last:  # a path begins at a junction, which has every arc once
             first = searched.tails[own] < network.n
             own, which = own[first], which[first]
@@ -101,7 +101,7 @@ class Legs(NamedTuple):
             more = searched.weights[own] - network.weights[roads]
             lengths, outer = at_road + more.astype(weights.dtype), searched.tails[own]
             at_ends = vertices[at_vertex]
-            at_ends = junctions.end_of[at_ends] if junctions.is_split else at_ends
+            at_ends = translation.end_of[at_ends] if translation.is_split else at_ends
         else:
             lengths, outer = weights[roads] - at_road, searched.indices[own]
             at_ends = vertices[at_vertex]
@@ -205,8 +205,8 @@ class RoadQuestion:
             return way, np.empty(0, np.int64)
         start, end = first.vertices[way.first].item(), last.vertices[way.last].item()
         arcs = lightest_arcs(searched.network, searched.path(start, end), searched.weights)
-        junctions = self.state.junctions
-        own = junctions.arc_of[arcs] if junctions.is_split else arcs
+        translation = self.state.translation
+        own = translation.arc_of[arcs] if translation.is_split else arcs
         on_roads = {*first.arcs.tolist(), *last.arcs.tolist()} - {NO_ARC}
         if on_roads.isdisjoint(own.tolist()):
             return way, arcs
@@ -229,7 +229,7 @@ class RoadQuestion:
             is_same = first.shares[way.first] == last.shares[way.last]
             arcs, weights = first.arcs[[way.first]], np.array([way.length])
             return (arcs[:0], weights[:0]) if is_same else (arcs, weights)
-        arcs = state.junctions.arc_of[between] if state.junctions.is_split else between
+        arcs = state.translation.arc_of[between] if state.translation.is_split else between
         weights, arcs = state.searched.weights[between][arcs >= 0], arcs[arcs >= 0]
         ahead, behind = (
             [k] if legs.arcs[k] != NO_ARC else []
@@ -413,16 +413,16 @@ def _vertex_of(end: End) -> int | None:
     return end if isinstance(end, int) else end.vertex
 
 
-def _positions(junctions: SearchedGraph, arcs: Int64s) -> tuple[Int64s, Int64s]:
+def _positions(translation: SearchedGraph, arcs: Int64s) -> tuple[Int64s, Int64s]:
     """Where arcs of the network are in what is searched, and which of the arcs each is."""
     which = np.arange(len(arcs))
-    if not junctions.is_split:
+    if not translation.is_split:
         return arcs, which
-    order = junctions.searched.cached(
-        "arcs by those of the network", lambda: np.argsort(junctions.arc_of, kind="stable")
+    order = translation.searched.cached(
+        "arcs by those of the network", lambda: np.argsort(translation.arc_of, kind="stable")
     )
     low, high = (
-        np.searchsorted(junctions.arc_of, arcs, side=side, sorter=order)
+        np.searchsorted(translation.arc_of, arcs, side=side, sorter=order)
         for side in ("left", "right")
     )
     which = np.repeat(which, high - low)

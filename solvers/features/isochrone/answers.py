@@ -72,7 +72,7 @@ def isochrones_of_answer(answer: DistancesAnswer, budgets: Sequence[float]) -> I
     graph, starts = answer.graph, None
     if searched_graph(graph).is_split and len(answer.sources) == 1:
         state = searched_network(graph)
-        starts = state.junctions.starts(to_float(state.searched.row(answer.sources[0])))
+        starts = state.translation.starts(to_float(state.searched.row(answer.sources[0])))
     source = ", ".join(str(graph.vertex_id(vertex)) for vertex in answer.sources)
     distances = to_float(answer.distances)
     return isochrones_of(graph, source, distances, budgets, answer.found_by, starts)

@@ -33,10 +33,10 @@ def with_distances(results: Sequence[Result], progress: Progress = SILENT) -> tu
     source = results[0].source if results else None
     if not wanted or source is None:
         return tuple(results)
-    junctions = searched_graph(results[0].graph)
-    graph = junctions.searched
+    translation = searched_graph(results[0].graph)
+    graph = translation.searched
     found = reference_distances(graph, source, progress)
-    if found is None or (digest := hash_of_distances(junctions.distances(found))) not in wanted:
+    if found is None or (digest := hash_of_distances(translation.distances(found))) not in wanted:
         return tuple(results)
     distances = _narrowed(graph, found)
     predecessors = recover_predecessors(graph, source, distances)
@@ -45,13 +45,13 @@ def with_distances(results: Sequence[Result], progress: Progress = SILENT) -> tu
         own = replace(
             result,
             graph=graph,
-            target=None if result.target is None else junctions.end(result.target),
+            target=None if result.target is None else translation.end(result.target),
             distances=distances,
             predecessors=predecessors,
             path=None,
             verdict=None,
         )
-        shown = on_network(own, junctions, result.target)
+        shown = on_network(own, translation, result.target)
         return replace(shown, path=result.path, verdict=result.verdict)
 
     return tuple(

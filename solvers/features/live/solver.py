@@ -63,8 +63,8 @@ class LiveSolver:
             path = self._walk.to(query, distances, query.target)
         ways = None if path is None else self._ways(query, int(path[0]))
         path = ways.ways[0].vertices if ways is not None and ways.ways else path
-        junctions = state.junctions
-        own = junctions.distances(distances)
+        translation = state.translation
+        own = translation.distances(distances)
         reached = int(np.count_nonzero(own < state.kind.infinity))
         took = (time.perf_counter() - began) * 1e3
         return LiveAnswer(
@@ -127,9 +127,9 @@ class PathWalk:
         require_vertex(state.network, target)
         if state.engine.network is not self._graph:  # by other rules, with other roads closed
             self._begin(state.engine.network)
-        end = state.junctions.end(target)
+        end = state.translation.end(target)
         found = self.path(searched, state.engine.weights, state.kind, query.sources, end)
-        return None if found is None else state.junctions.path(found)
+        return None if found is None else state.translation.path(found)
 
     def path(
         self,

@@ -28,7 +28,7 @@ class PackedNetwork:
     def of(cls, network: Graph, state: PreparedNetwork) -> PackedNetwork:
         """The network, and its hierarchy if one answers; raises FileNotWritten."""
         ready = None
-        if isinstance(state.engine, HierarchyEngine) and not state.junctions.is_split:
+        if isinstance(state.engine, HierarchyEngine) and not state.translation.is_split:
             first = engine_of(network, None)  # known, as it was made for this state
             assert isinstance(first, HierarchyEngine)
             ready = first

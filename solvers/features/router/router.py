@@ -320,10 +320,10 @@ class Router:
             row = self._row(state, start)
             own = row if searched is state else searched.row(start)
             found = recover_predecessors(searched.graph, start, own)
-            found, row = state.junctions.predecessors(found), as_float(row, state.kind) + more
+            found, row = state.translation.predecessors(found), as_float(row, state.kind) + more
             before = np.where(row < distances, found, before) if len(before) else found
             distances = np.minimum(distances, row)
-        note = _NO_TREE if state.junctions.is_split else ""
+        note = _NO_TREE if state.translation.is_split else ""
         distances = to_public_unit(distances, self._unit)
         return Tree(source, distances, before, note, state.graph)
 
@@ -376,12 +376,12 @@ class Router:
             state = searched_network(cut)
         else:
             vertex = self._vertices.index(source)
-        junctions, searched = state.junctions, state.searched.row(vertex)
-        row = junctions.distances(searched)
+        translation, searched = state.translation, state.searched.row(vertex)
+        row = translation.distances(searched)
         if self._prover.proves_all:
             self._prover.prove_row(state, vertex, row)
         distances, kind = as_float(row, state.kind), state.kind
-        starts = junctions.starts(as_float(searched, kind)) if junctions.is_split else None
+        starts = translation.starts(as_float(searched, kind)) if translation.is_split else None
         name = str(source)
         return isochrones_of(state.graph, name, distances, limits, ROUTER_NAME, starts)
 
@@ -540,16 +540,16 @@ class Router:
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         from solvers.features.alternatives.simple_paths import shortest_simple_paths
 
-        junctions = state.junctions
+        translation = state.translation
         found = [
-            (length, junctions.path(np.array(path, np.int32)))
+            (length, translation.path(np.array(path, np.int32)))
             for length, path in shortest_simple_paths(state, a, b, k)
         ]
         vertices = np.array([v for _, path in found for v in path.tolist()], np.int32)
         first = np.cumsum([0, *(len(path) for _, path in found)], dtype=np.int64)
         lengths = np.array([length for length, _ in found], state.kind.dtype)
         if found and self._prover.proves_all:
-            if junctions.is_split:  # the shortest of all may meet a vertex twice
+            if translation.is_split:  # the shortest of all may meet a vertex twice
                 for i, length in enumerate(lengths.tolist()):
                     self._prover.prove_path(state, vertices[first[i] : first[i + 1]], length)
             else:

@@ -108,13 +108,13 @@ class _ClusterAllSources:
         with team(0, OWNER) as threads:
             ready = engine_of(graph, None, self._watch(PREPARING), threads)
             engine = ready.sweeps(threads)
-        junctions = searched_graph(request.graph)
-        all_rows = NetworkRows(engine, junctions, request.direction is Direction.IN)
+        translation = searched_graph(request.graph)
+        all_rows = NetworkRows(engine, translation, request.direction is Direction.IN)
         self._proofs = RowProofs(
             graph, all_rows, budget_of(graph.distance_type, request.budget), request.count
         )
         if request.direction is Direction.IN:  # workers have the reverse only, and prove rows on it
-            self._proofs.add(verify_reverse(junctions.searched, graph))
+            self._proofs.add(verify_reverse(translation.searched, graph))
         rows_to = self._more.rows_to
         store = None if rows_to is None else RowStore(rows_to, self._request, self._more.targets)
         usable = None if store is None else store.finished()
@@ -127,7 +127,7 @@ class _ClusterAllSources:
         pack = write_pack(
             graph,
             ready if isinstance(ready, HierarchyEngine) else None,
-            end_of=junctions.end_of if junctions.is_split else None,
+            end_of=translation.end_of if translation.is_split else None,
         )
         placement = place(self._connection, pack, self._watch(PLACING), shared=self._more.shared)
         rows = None if store is None else store.rows
@@ -174,7 +174,7 @@ class _ClusterAllSources:
             return True
 
         runner.run(take)
-        if junctions.is_split and self._proofs.verdict.verified:  # workers have no turns
+        if translation.is_split and self._proofs.verdict.verified:  # workers have no turns
             first = request.vertices(0, 1).astype(np.int32)
             self._proofs.prove(first, self._found.summaries.take(slice(0, 1)), SILENT)
         if self._flows is not None:

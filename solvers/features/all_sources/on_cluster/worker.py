@@ -198,7 +198,7 @@ class OpenGraph:
 
     def __init__(self, graph: Graph, end_of: Int32s | None, device: CudaDevice | None):
         self.graph, self.device = graph, device
-        self._junctions = (
+        self._translation = (
             searched_graph(graph) if end_of is None else turn_search().elsewhere(graph, end_of)
         )
         self._lock = threading.Lock()
@@ -214,7 +214,7 @@ class OpenGraph:
             found = self._flow_runs.get(key)
         if found is None:
             request = AllSourcesRequest(
-                self._junctions.network, budget=plan.budget, has_flows=True, masses=plan.masses
+                self._translation.network, budget=plan.budget, has_flows=True, masses=plan.masses
             )
             found = FlowRun(request, rows, 1, progress)
             with self._lock:
@@ -230,7 +230,7 @@ class OpenGraph:
                 rows = self._idle.pop() if self._idle else None
             if rows is None:
                 engine = engine_of(self.graph, self.device, progress, 1).sweeps(1)
-                rows = NetworkRows(engine, self._junctions, plan.direction is Direction.IN)
+                rows = NetworkRows(engine, self._translation, plan.direction is Direction.IN)
             turn = nullcontext() if rows.engine.device is None else one_sweep_at_a_time(progress)
             try:
                 with turn:
