@@ -120,7 +120,9 @@ class _Derived:
             found = found * self._factors(table, values)
         if before.dtype.kind == "i":  # half up, and no road becomes free
             found = np.where(before > 0, np.maximum(np.floor(found + 0.5), 1), before)
-        self.weights = found.astype(before.dtype)
+        weights = before.copy()  # of closed roads, too, whose weights may be infinite
+        weights[self.is_open] = found[self.is_open].astype(before.dtype)
+        self.weights = weights
 
     def _factors(self, table: HourTable, values: Float64s) -> AnyArray:
         roads, of_class = self._network.roads, dict(zip(table.rows, values.tolist(), strict=True))
