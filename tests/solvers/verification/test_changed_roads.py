@@ -220,6 +220,8 @@ def changed_graphs(graph: Graph, tmp_path) -> list[Graph]:
     slowed = RoadChanges().slow(1 / 3, FROM_1_TO_2).apply(graph)
     weights = np.where(np.arange(graph.m) == 2, np.inf, graph.weights + 0.25)
     others = changed_graph(slowed, weights)
+    infinity = graph.distance_type.infinity
+    one_closed = changed_graph(graph, np.where(np.arange(graph.m) == 3, infinity, graph.weights))
     cut, _ = place_ends().cut(
         slowed, place_ends().nearest(slowed, [(0.0, 0.001), (0.0, 0.0013), (0.001, 0.0)])
     )
@@ -236,6 +238,7 @@ def changed_graphs(graph: Graph, tmp_path) -> list[Graph]:
         RoadChanges().slow(30.0, FROM_0_TO_1).apply(others),
         RoadChanges().close(FROM_1_TO_2).apply(cut),
         HOURS.at(RoadChanges().close(FROM_2_TO_3).apply(graph), "07:00"),
+        HOURS.at(one_closed, "08:00"),
         changed_graph(cut, cut.weights * 2),
     ]
 
