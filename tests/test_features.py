@@ -15,23 +15,16 @@ from tests.features import feature_imports
 from tests.tree_size import ROOT
 
 FEATURES = feature_imports()
-MOVED = [name for name, one in FEATURES.items() if one.is_moved]
 
 
 @pytest.mark.parametrize("name", FEATURES)
-def test_the_core_has_no_more_imports_of_a_feature_than_the_table_allows(name: str) -> None:
-    """After a number has fallen, it is lowered in the table, too."""
-    found = FEATURES[name]
-    assert len(found.from_core) <= found.most, found.from_core
-
-
-def test_every_module_of_the_table_is_there() -> None:
-    assert all(one.modules for one in FEATURES.values())
+def test_the_core_imports_nothing_of_the_feature(name: str) -> None:
+    assert FEATURES[name].from_core == ()
 
 
 def test_architecture_has_a_row_of_each_feature_that_says_what_it_needs() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
-    for name in MOVED:
+    for name in FEATURES:
         (row,) = (line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
         needs = features()[name].needs if name in features() else ()
         assert row.split("|")[-2].strip() == (", ".join(f"`{one}`" for one in needs) or "none")
@@ -96,7 +89,7 @@ def taken_with(name: str) -> set[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", MOVED)
+@pytest.mark.parametrize("name", FEATURES)
 def test_the_program_runs_without_the_feature(name: str, tmp_path: Path) -> None:
     """It imports, solves a file, opens a window, runs, plays and draws a picture.
 
