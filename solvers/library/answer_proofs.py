@@ -246,9 +246,8 @@ class AnswerProver:
         searched prove; rows decide about the others, and say what is wrong.
         """
         searched, are_proved = state.searched, np.zeros(len(chosen), np.bool_)
-        by_rows = searched_graph(
-            state.graph.network
-        ).is_split  # bounds know what was searched alone
+        # bounds know what was searched alone
+        by_rows = searched_graph(state.graph.network).is_split
         if by_rows or not len(chosen) or not self._bounds_pay(searched, len(chosen)):
             return are_proved
         bounds = searched.bounds
