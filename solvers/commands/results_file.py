@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
 from solvers.commands.console import Console
 from solvers.core.result import Result
-from solvers.system.feature import features
+from solvers.system.feature import offered
 
 
 @dataclass(frozen=True)
@@ -25,5 +24,4 @@ class ResultsFile:
 
 
 def results_files() -> list[ResultsFile]:
-    modules = [import_module(one.results) for one in features().values() if one.results]
-    return [module.FILE for module in modules]
+    return offered(lambda one: one.results, "FILE")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 
 from solvers.commands.console import Console
 from solvers.core.result import Result
@@ -17,7 +16,7 @@ from solvers.running.estimate import EarlierTime
 from solvers.running.kept_run import GraphSource
 from solvers.running.request import Choice, RunFollower, RunRequest
 from solvers.system.cancel import CancelToken
-from solvers.system.feature import features
+from solvers.system.feature import offered
 
 
 @dataclass(frozen=True)
@@ -65,5 +64,4 @@ class SolveOptions:
 
 
 def solve_options() -> list[SolveOptions]:
-    modules = [import_module(one.solve) for one in features().values() if one.solve]
-    return [module.OPTIONS for module in modules]
+    return offered(lambda one: one.solve, "OPTIONS")

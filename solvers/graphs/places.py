@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from itertools import compress
 from numbers import Real
 from typing import Any
@@ -21,7 +20,7 @@ from solvers.graphs.following_arcs import NO_ARC
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
 from solvers.graphs.route import length_text, on_sphere, path_polyline, road_name_between
-from solvers.system.feature import features
+from solvers.system.feature import offered
 from solvers.text import quoted
 
 _MOST_LETTERS = 20  # of a road in the name of its point
@@ -140,8 +139,7 @@ class PlaceEnds:
 
 @cache
 def place_ends() -> PlaceEnds:
-    name = next((one.places for one in features().values() if one.places), "")
-    found: PlaceEnds = import_module(name).PLACES if name else PlaceEnds()
+    found: PlaceEnds = next(iter(offered(lambda one: one.places, "PLACES")), PlaceEnds())
     return found
 
 

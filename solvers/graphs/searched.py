@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import import_module
 from typing import Any, Protocol, overload
 
 import numpy as np
@@ -19,7 +18,7 @@ from solvers.errors import TurnsNotSearched
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.turn_rules import TurnRules
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
-from solvers.system.feature import features
+from solvers.system.feature import offered
 from solvers.text import format_count
 
 
@@ -182,8 +181,7 @@ class TurnSearch:
 
 @cache
 def turn_search() -> TurnSearch:
-    name = next((one.search for one in features().values() if one.search), "")
-    found: TurnSearch = import_module(name).SEARCH if name else TurnSearch()
+    found: TurnSearch = next(iter(offered(lambda one: one.search, "SEARCH")), TurnSearch())
     return found
 
 

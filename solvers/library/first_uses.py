@@ -8,7 +8,6 @@ that of short decimals.
 
 from __future__ import annotations
 
-import importlib
 import random
 import tempfile
 from collections.abc import Callable, Hashable
@@ -22,7 +21,7 @@ from solvers.graphs.graph import Graph
 from solvers.library.graphs import generate, read
 from solvers.library.solving import solve
 from solvers.running.compile_ahead import Report
-from solvers.system.feature import features
+from solvers.system.feature import offered
 
 EDGES = [(1, 2, 3), (2, 3, 4), (1, 3, 9), (3, 4, 1), (4, 1, 2)]
 SIDE = 30  # junctions of the streets' grid: small networks are searched in another way
@@ -48,8 +47,8 @@ def rehearse(report: Report) -> None:
         graph = made()
         ends = graph.vertex_id(0), graph.vertex_id(graph.n - 1)
         first_answers(graph, *ends)
-        for calls in filter(None, (one.first_calls for one in features().values())):
-            importlib.import_module(calls).rehearse(graph)
+        for rehearse_feature in offered(lambda one: one.first_calls, "rehearse"):
+            rehearse_feature(graph)
         graph.plot()._repr_mimebundle_()
     report(total - 2, total, "the library: files")
     files()

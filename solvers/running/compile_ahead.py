@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import importlib
 import logging
 import os
 import platform
@@ -46,7 +45,7 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.cancel import Progress
 from solvers.system.disk_cache import FOLDER_VARIABLE, make_way, user_folder
-from solvers.system.feature import features
+from solvers.system.feature import offered
 from solvers.system.files import RESOURCES, read_regular, replace_atomically, temporary_folder
 from solvers.system.packaged_code import NATIVE_VARIABLE
 from solvers.text import MOST_REASON, quoted
@@ -301,9 +300,9 @@ def rehearse_others(device: Device | None, report: Report) -> None:
     """Run all others that can run here, and make the first calls of features in the window."""
     textbook = sample_graph("textbook.gr")
     _rehearse([v for v in all_variants() if v.id not in FIRST], textbook, device, report)
-    for feature in features().values():
-        if feature.calls_in_window:
-            importlib.import_module(feature.first_calls).rehearse(textbook)
+    in_window = offered(lambda one: one.first_calls if one.calls_in_window else "", "rehearse")
+    for rehearse_feature in in_window:
+        rehearse_feature(textbook)
 
 
 def _rehearse(

@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from solvers.system.array_types import Int32s, Int64s
-from solvers.system.feature import features
+from solvers.system.feature import offered
 
 if TYPE_CHECKING:
     from solvers.running.prepared_network import PreparedNetwork
@@ -51,6 +50,5 @@ no hierarchy answers, or no feature finds any.
 
 def way_finder() -> FindWays:
     """What finds ways, one question after the other."""
-    name = next((one.ways for one in features().values() if one.ways), "")
-    found: FindWays = import_module(name).WayFinder() if name else lambda *_: None
-    return found
+    makers: list[Callable[[], FindWays]] = offered(lambda one: one.ways, "WayFinder")
+    return makers[0]() if makers else lambda *_: None

@@ -104,6 +104,12 @@ def features() -> dict[str, Feature]:
     return {module.__name__.rpartition(".")[2]: module.FEATURE for module in modules_of(FEATURES)}
 
 
+def offered(module_of: Callable[[Feature], str], name: str) -> list[Any]:
+    """What features offer by a name, in the modules that they have for it; imports these."""
+    modules = filter(None, map(module_of, features().values()))
+    return [getattr(import_module(module), name) for module in modules]
+
+
 def variant_sources() -> list[VariantSource]:
     return [one.variant_source for one in features().values() if one.variant_source]
 

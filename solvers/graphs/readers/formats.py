@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 
 from solvers.errors import FileFormatError, OptionNotApplicable
@@ -23,7 +22,7 @@ from solvers.graphs.readers.file_format import (
 )
 from solvers.graphs.readers.foreign import XML_KINDS, foreign_kind
 from solvers.graphs.reading import ReadingOptions
-from solvers.system.feature import features
+from solvers.system.feature import offered
 from solvers.text import listed
 
 _ELEMENT = re.compile(rb"<([A-Za-z_][\w.-]*:)?([A-Za-z_][\w.-]*)")
@@ -132,12 +131,7 @@ _OWN = (
 )
 FORMATS_READ = (
     *_OWN,
-    *(
-        form
-        for feature in features().values()
-        if feature.formats
-        for form in import_module(feature.formats).FORMATS
-    ),
+    *(form for forms in offered(lambda one: one.formats, "FORMATS") for form in forms),
 )
 """All formats, in the order of lists and of recognition by the first bytes."""
 

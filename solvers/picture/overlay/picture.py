@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 
 from solvers.picture.display import Mark, Pixels
 from solvers.picture.overlay.close_view import CloseView
@@ -23,7 +22,7 @@ from solvers.picture.overlay.names import road_name_marks
 from solvers.picture.overlay.roads import border_marks, border_point_marks, road_mark_marks
 from solvers.picture.overlay.view import OverlayView
 from solvers.picture.raster.frames import Frame
-from solvers.system.feature import features
+from solvers.system.feature import offered
 
 
 def overlay_marks(view: OverlayView, frame: Frame) -> Iterator[Mark | Pixels]:
@@ -47,8 +46,8 @@ def overlay_marks(view: OverlayView, frame: Frame) -> Iterator[Mark | Pixels]:
         yield from road_mark_marks(view)
     yield from cycle_marks(view)
     if close is not None:
-        for module in (one.marks for one in features().values() if one.marks):
-            yield from import_module(module).close_marks(view, close.radius)
+        for marks_of in offered(lambda one: one.marks, "close_marks"):
+            yield from marks_of(view, close.radius)
         yield from close.weights()
         yield from close.vertices()
     if isochrone is not None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Set
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from typing import Protocol
 
 from solvers.core.labelling import Labelling, VertexState
@@ -17,7 +16,7 @@ from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.figure import ArcState
 from solvers.system.array_types import Float64s
-from solvers.system.feature import features
+from solvers.system.feature import offered
 
 
 class Explanation(Protocol):
@@ -109,6 +108,6 @@ def sentence_without(graph: Graph, trace: ActivityTrace | MatrixTrace | None, po
 @cache
 def _explanations() -> Explanations | None:
     """Those of the feature that has some."""
-    name = next((one.explanations for one in features().values() if one.explanations), "")
-    made: Explanations | None = import_module(name).EXPLANATIONS if name else None
-    return made
+    found: Explanations | None
+    found = next(iter(offered(lambda one: one.explanations, "EXPLANATIONS")), None)
+    return found
