@@ -61,10 +61,47 @@ class MatrixLesson(PairsLesson):
         legend: Legend,
         tokens: Tokens,
     ) -> Iterator[Mark]:
-        return _marks(self, sizes, place, plot, content, legend, tokens)
+        """Numbers and marks in the matrix, which lies at ``place`` and is seen in ``plot``."""
+        side = place.width / content.graph.n
+
+        def area(row0: int, row1: int, column0: int, column1: int) -> Box:
+            corner = Box(column0 * side, row0 * side, column1 * side, row1 * side)
+            return corner.moved(place.x0, place.y0)
+
+        for mark in [] if self.at_end else content.marks():
+            opacity = 1.0 if mark.now else _EARLIER
+            for tone, width in ((tokens.panel, _BAND + 2.0), (tokens.frontier, _BAND)):
+                for tile in mark.tiles.tolist():
+                    corners = filled(area(*tile).grown(-_BAND / 2), "").points
+                    yield Area(corners, None, opacity, tone, width)
+        if side >= LESSON_NUMBERS_FROM:
+            yield from _numbers(sizes, area, plot, self, legend, tokens)
+        else:
+            for row, column in zip(*np.nonzero(self.fallen), strict=True):
+                yield filled(area(row, row + 1, column, column + 1).grown(-1.0), tokens.good)
+        yield from _cells(area, self, tokens)
 
     def card(self, sizes: TextSizes, width: float, tokens: Tokens) -> LegendCard:
-        return _card(sizes, width, self, tokens)
+        """What the marks stand for, in as many rows as a view so wide takes."""
+        key = _key(self, tokens)
+        rows = wrapped_rows([(_SAMPLE, words) for words, *_ in key], sizes, width - 2 * PADDING)
+        line = max(height_of(sizes, LETTERS), _SAMPLE) + _LEADING
+
+        def marks(inside: Box) -> Iterator[Mark]:
+            samples = iter(key)
+            for i, row in enumerate(rows):
+                x, top = inside.x0, inside.y0 + i * line
+                y = baseline(sizes, LETTERS, top + _SAMPLE / 2)
+                for sample, words in row:
+                    _, colour, stroke = next(samples)
+                    yield Plate(
+                        Box(x + 1.0, top + 1.0, x + 13.0, top + 13.0), None, colour, 2.0, stroke
+                    )
+                    yield Words(x + sample + 6.0, y, words, tokens.text, LETTERS)
+                    x += sample + 8.0 + sizes.width(words, LETTERS) + _GAP
+
+        across = max(row_width(row, sizes) for row in rows)
+        return LegendCard(across, len(rows) * line - _LEADING, marks)
 
 
 def matrix_lesson_of(
@@ -75,36 +112,6 @@ def matrix_lesson_of(
     if found is None:
         return None
     return MatrixLesson(found.graph, found.trace, found.position, found.source)
-
-
-def _marks(
-    lesson: PairsLesson,
-    sizes: TextSizes,
-    place: Box,
-    plot: Box,
-    content: MatrixContent,
-    legend: Legend,
-    tokens: Tokens,
-) -> Iterator[Mark]:
-    """Numbers and marks in the matrix, which lies at ``place`` and is seen in ``plot``."""
-    side = place.width / content.graph.n
-
-    def area(row0: int, row1: int, column0: int, column1: int) -> Box:
-        corner = Box(column0 * side, row0 * side, column1 * side, row1 * side)
-        return corner.moved(place.x0, place.y0)
-
-    for mark in [] if lesson.at_end else content.marks():
-        opacity = 1.0 if mark.now else _EARLIER
-        for tone, width in ((tokens.panel, _BAND + 2.0), (tokens.frontier, _BAND)):
-            for tile in mark.tiles.tolist():
-                corners = filled(area(*tile).grown(-_BAND / 2), "").points
-                yield Area(corners, None, opacity, tone, width)
-    if side >= LESSON_NUMBERS_FROM:
-        yield from _numbers(sizes, area, plot, lesson, legend, tokens)
-    else:
-        for row, column in zip(*np.nonzero(lesson.fallen), strict=True):
-            yield filled(area(row, row + 1, column, column + 1).grown(-1.0), tokens.good)
-    yield from _cells(area, lesson, tokens)
 
 
 def _numbers(
@@ -181,29 +188,6 @@ def _cells(area: _Place, lesson: PairsLesson, tokens: Tokens) -> Iterator[Mark]:
         ring = area(i, i + 1, j, j + 1)
         yield Plate(ring, None, tokens.panel, 3.0, LESSON_REACH + 3.0)
         yield Plate(ring, None, colour, 3.0, LESSON_REACH)
-
-
-def _card(sizes: TextSizes, width: float, lesson: PairsLesson, tokens: Tokens) -> LegendCard:
-    """What the marks stand for, in as many rows as a view so wide takes."""
-    key = _key(lesson, tokens)
-    rows = wrapped_rows([(_SAMPLE, words) for words, *_ in key], sizes, width - 2 * PADDING)
-    line = max(height_of(sizes, LETTERS), _SAMPLE) + _LEADING
-
-    def marks(inside: Box) -> Iterator[Mark]:
-        samples = iter(key)
-        for i, row in enumerate(rows):
-            x, top = inside.x0, inside.y0 + i * line
-            y = baseline(sizes, LETTERS, top + _SAMPLE / 2)
-            for sample, words in row:
-                _, colour, stroke = next(samples)
-                yield Plate(
-                    Box(x + 1.0, top + 1.0, x + 13.0, top + 13.0), None, colour, 2.0, stroke
-                )
-                yield Words(x + sample + 6.0, y, words, tokens.text, LETTERS)
-                x += sample + 8.0 + sizes.width(words, LETTERS) + _GAP
-
-    across = max(row_width(row, sizes) for row in rows)
-    return LegendCard(across, len(rows) * line - _LEADING, marks)
 
 
 def _key(lesson: PairsLesson, tokens: Tokens) -> list[tuple[str, str, float]]:
