@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 
@@ -13,7 +14,7 @@ from solvers.features.all_sources.betweenness import Flows
 from solvers.features.all_sources.reductions import Reduction
 from solvers.features.all_sources.run import AllSources
 from solvers.picture.scene.activity import NEVER, Legend
-from solvers.picture.scene.colour_scale import ColourScale, without_rounding
+from solvers.picture.scene.colour_scale import without_rounding
 from solvers.picture.scene.ramps import Ramp
 from solvers.picture.scene.values import (
     BINS,
@@ -22,7 +23,6 @@ from solvers.picture.scene.values import (
     VertexValues,
     log_bins,
     rounded,
-    shades_between,
     short_distance,
 )
 from solvers.text import grouped, plural
@@ -75,26 +75,13 @@ def reduction_map(found: AllSources, reduction: Reduction) -> ValueMap:
     values = numbers.astype(np.float64)
     high = float(values.max())
     low = without_rounding(float(values.min()), high)
-    colours = ColourScale.of(low, high, values)
-    shade = shades_between(values, colours.low, colours.high)
     write = partial(value_text, reduction=reduction, unit=graph.weight_unit)
-    title = _title(found, reduction)
-    legend = Legend(
-        title,
-        colours.low,
-        colours.high,
-        reduction.unit(graph.weight_unit),
-        ends=colours.ends(write(rounded(colours.low)), write(rounded(colours.high))),
-    )
+    title, unit = _title(found, reduction), reduction.unit(graph.weight_unit)
+    shown = VertexValues.of(values, title, unit, lambda value: write(rounded(value)))
     bins = BINS if high > low else 1
     counts, edges = np.histogram(values, bins, (low, high if high > low else low + 1.0))
-    return ValueMap(
-        title,
-        VertexValues(shade, np.zeros(graph.n, np.int32), legend, _words_of(numbers, write)),
-        counts,
-        edges,
-        write,
-    )
+    shown = replace(shown, words_of=_words_of(numbers, write))
+    return ValueMap(title, shown, counts, edges, write)
 
 
 def value_text(value: float, reduction: Reduction, unit: str) -> str:

@@ -3,8 +3,8 @@ reports, without Qt.
 
 A picture is the network coloured by distance, or the adjacency matrix. Networks with
 coordinates are drawn as they lie; of others the matrix shows what there is to see:
-bands, blocks, hubs. The background is transparent and the colours are of medium
-lightness, so that one picture serves light and dark pages.
+bands, blocks, hubs. The background is transparent; on dark pages the report's style
+turns the lightness of the colours.
 """
 
 from __future__ import annotations
@@ -12,21 +12,33 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 
 import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from solvers.errors import InputError
 from solvers.features.datasets.catalogue import DatasetStore, datasets
 from solvers.features.experiments.grid import GraphChoice
-from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadingOptions, read_graph
+from solvers.picture.colours import LIGHT
+from solvers.picture.letters import PillowTextSizes
+from solvers.picture.overlay.markers import PIN_HEIGHT, marker_marks
+from solvers.picture.overlay.view import OverlayView
+from solvers.picture.pillow_painter import image_of, paint, small_png_of
+from solvers.picture.raster.frames import FramePainter, Request
+from solvers.picture.raster.pixel_colours import argb, packed
+from solvers.picture.scene.activity import NEVER, Activity
+from solvers.picture.scene.camera import Camera
+from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.ramps import Ramp, ramp_colours
+from solvers.picture.scene.scene import MOST_SCALE, build_scene
+from solvers.picture.scene.values import VertexValues
 from solvers.running.kept_run import GraphSource
-from solvers.system.array_types import Float64s, UInt8s
+from solvers.system.array_types import Float64s
 from solvers.system.cancel import SILENT, Progress
-from solvers.text import format_count
+from solvers.system.threads import thread_team
 
 _ENDINGS = ("", ".gz")
 
@@ -88,18 +100,11 @@ class GraphFiles:
         return graph, GraphSource(str(path.resolve()), options)
 
 
-_WIDTH, _HEIGHT = 640, 420  # twice the size on the page
-_MARGIN = 12
-_OVERSAMPLING = 2
-_MOST_LINES = 60_000  # of more arcs, points are drawn
-_POINTS_OF_ARC = 3
+_WIDTH, _HEIGHT = 320, 210  # in logical pixels
+_RATIO = 2  # device pixels per logical pixel
+_INSETS = (12.0, PIN_HEIGHT, 12.0, 12.0)
 _MOST_SOLVED_ARCS = 12_000_000
 _CELLS = 210
-_UNREACHED = (128, 136, 146)
-_RAMP = np.array(
-    [(0, 114, 178), (0, 158, 140), (120, 170, 60), (214, 160, 20), (213, 94, 0)], dtype=np.float64
-)
-_SOURCE_RADIUS = 7
 
 
 @dataclass(frozen=True)
@@ -120,22 +125,14 @@ def graph_picture(graph: Graph, source: int) -> GraphPicture:
     measuring begins.
     """
     distances = _distances(graph, source)
-    colours = _colours(distances, graph.n)
-    told = (
-        ""
-        if distances is None
-        else f", coloured by distance from vertex {graph.vertex_label(source)}"
-    )
+    values = None if distances is None else VertexValues.of(_ranks(distances), "rank")
     if graph.coordinates is None or graph.n < 2:
-        return GraphPicture(
-            _encoded(_matrix(graph, colours)),
-            f"Adjacency matrix, tails down and heads across{told}",
-        )
-    places = _pixels(graph.coordinates)
-    if graph.m <= _MOST_LINES:
-        return GraphPicture(_encoded(_lines(graph, places, colours, source)), f"The network{told}")
-    words = f"The network by points on its {format_count(graph.m)} arcs{told}"
-    return GraphPicture(_encoded(_points(graph, places, colours, source)), words)
+        image, words = _matrix(graph, values), "Adjacency matrix, tails down and heads across"
+    else:
+        image, words = _network(graph, values, source), "The network"
+    if distances is not None:
+        words += f", coloured by distance from vertex {graph.vertex_label(source)}"
+    return GraphPicture(small_png_of(image), words)
 
 
 def _distances(graph: Graph, source: int) -> Float64s | None:
@@ -154,84 +151,35 @@ def _distances(graph: Graph, source: int) -> Float64s | None:
     )
 
 
-def _colours(distances: Float64s | None, n: int) -> UInt8s:
-    """(n, 3) colour of every vertex, by its rank among the distances, so that outliers
-    take no part of the ramp.
-    """
-    colours = np.full((n, 3), _UNREACHED, dtype=np.uint8)
-    if distances is None:
-        return colours
-    reached = np.flatnonzero(np.isfinite(distances))
-    share = np.empty(len(reached))
-    share[np.argsort(distances[reached], kind="stable")] = np.linspace(
-        0, len(_RAMP) - 1, len(reached)
-    )
-    for channel in range(3):
-        colours[reached, channel] = np.interp(share, np.arange(len(_RAMP)), _RAMP[:, channel])
-    return colours
+def _ranks(distances: Float64s) -> Float64s:
+    """(n,) mean rank of each distance, so that outliers take no part of the ramp."""
+    _, place, counts = np.unique(distances, return_inverse=True, return_counts=True)
+    ranks = np.cumsum(counts) - counts / 2
+    return np.where(np.isfinite(distances), ranks[place], np.inf)
 
 
-def _pixels(coordinates: Coordinates) -> Float64s:
-    """(n, 2) pixels of the vertices, in proportion; north is up."""
-    xy = np.nan_to_num(coordinates.xy.astype(np.float64))
-    if coordinates.geographic:
-        xy[:, 0] *= np.cos(np.radians(xy[:, 1].mean()))
-    low, high = xy.min(axis=0), xy.max(axis=0)
-    room = np.array([_WIDTH - 2 * _MARGIN, _HEIGHT - 2 * _MARGIN])
-    extent = high - low
-    scale = min((room[i] / extent[i] for i in range(2) if extent[i] > 0), default=1.0)
-    centred = (xy - (low + high) / 2) * scale
-    middle = np.array([_WIDTH / 2, _HEIGHT / 2])
-    return np.column_stack((middle[0] + centred[:, 0], middle[1] - centred[:, 1]))
-
-
-def _lines(graph: Graph, places: Float64s, colours: UInt8s, source: int) -> Image.Image:
-    image = Image.new("RGBA", (_WIDTH * _OVERSAMPLING, _HEIGHT * _OVERSAMPLING))
-    pen = ImageDraw.Draw(image)
-    ends = places * _OVERSAMPLING
-    width = _OVERSAMPLING if graph.m > _MOST_LINES // 10 else 2 * _OVERSAMPLING
-    for tail, head in zip(graph.tails.tolist(), graph.indices.tolist(), strict=True):
-        pen.line((*ends[tail], *ends[head]), (*colours[head].tolist(), 255), width)
-    _mark_source(pen, ends[source], _SOURCE_RADIUS * _OVERSAMPLING)
-    return image.resize((_WIDTH, _HEIGHT), Image.Resampling.LANCZOS)
-
-
-def _points(graph: Graph, places: Float64s, colours: UInt8s, source: int) -> Image.Image:
-    """Arcs shorter than a few pixels as points on them."""
-    canvas = np.zeros((_HEIGHT, _WIDTH, 4), dtype=np.uint8)
-    start, way = places[graph.tails], places[graph.indices] - places[graph.tails]
-    for step in range(_POINTS_OF_ARC):
-        at = (start + way * (step / _POINTS_OF_ARC)).astype(np.int64)
-        canvas[at[:, 1], at[:, 0], :3] = colours[graph.indices]
-        canvas[at[:, 1], at[:, 0], 3] = 255
-    image = Image.fromarray(canvas, "RGBA")
-    _mark_source(ImageDraw.Draw(image), places[source], _SOURCE_RADIUS)
+def _network(graph: Graph, values: VertexValues | None, source: int) -> Image.Image:
+    """The network with its source, on a clear ground."""
+    scene, activity = build_scene(graph), Activity(graph.n)
+    content = PictureContent(scene, activity, source=source, values=values)
+    camera = Camera.within(scene.bounds, _WIDTH, _HEIGHT, _INSETS, MOST_SCALE)
+    with thread_team() as team:
+        request = Request(content, camera, _RATIO, LIGHT, "transparent", with_detail=False)
+        image = image_of(FramePainter(team).last_frame(request).pixels)
+    paint(image, marker_marks(OverlayView(camera, content, LIGHT, PillowTextSizes())), _RATIO)
     return image
 
 
-def _mark_source(pen: ImageDraw.ImageDraw, at: Float64s, radius: int) -> None:
-    x, y = at.tolist()
-    pen.ellipse(
-        (x - radius, y - radius, x + radius, y + radius),
-        (0, 0, 0, 255),
-        (255, 255, 255, 255),
-        radius // 3,
-    )
-
-
-def _matrix(graph: Graph, colours: UInt8s) -> Image.Image:
+def _matrix(graph: Graph, values: VertexValues | None) -> Image.Image:
     """Cells of the matrix that hold arcs, each in the colour of its last arc's head."""
     cells = min(_CELLS, max(1, graph.n))
-    canvas = np.zeros((cells, cells, 4), dtype=np.uint8)
+    colours = np.full(graph.n, argb(LIGHT.edge), np.uint32)
+    if values is not None:
+        shades = packed(ramp_colours(Ramp.DISTANCES, LIGHT.dark), np.full(256, 255.0))
+        colours = np.where(values.reveal == NEVER, colours, shades[values.shade])
+    canvas = np.zeros((cells, cells), np.uint32)
     rows = graph.tails.astype(np.int64) * cells // max(1, graph.n)
     columns = graph.indices.astype(np.int64) * cells // max(1, graph.n)
-    canvas[rows, columns, :3] = colours[graph.indices]
-    canvas[rows, columns, 3] = 255
-    side = _HEIGHT // cells * cells or cells
-    return Image.fromarray(canvas, "RGBA").resize((side, side), Image.Resampling.NEAREST)
-
-
-def _encoded(image: Image.Image) -> bytes:
-    file = BytesIO()
-    image.quantize(96, method=Image.Quantize.FASTOCTREE).save(file, "PNG", optimize=True)
-    return file.getvalue()
+    canvas[rows, columns] = colours[graph.indices]
+    side = _RATIO * _HEIGHT // cells * cells or cells
+    return image_of(canvas).resize((side, side), Image.Resampling.NEAREST)

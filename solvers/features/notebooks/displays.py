@@ -26,15 +26,14 @@ from solvers.core.variant import Answers, Variant
 from solvers.devices import discover
 from solvers.errors import InputError, ParameterError
 from solvers.features.notebooks.outputs import OUTPUTS, PAGES, TEXT
-from solvers.features.notebooks.painter import cell_png_of
 from solvers.features.notebooks.picture import WIDTH, Picture
 from solvers.features.page.document import MOST_RUNS, MOST_VERTICES, PageContent, page_html
 from solvers.features.page.drawing import drawing_of
 from solvers.graphs.graph import Graph
 from solvers.library.solving import ShortestPaths, Variants
 from solvers.picture.layout.stress import layout
-from solvers.picture.scene.activity import NEVER, Activity, Legend, activity_of
-from solvers.picture.scene.colour_scale import ColourScale
+from solvers.picture.pillow_painter import cell_png_of
+from solvers.picture.scene.activity import Activity, activity_of
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.scene import DrawableGraph, build_scene
 from solvers.picture.scene.values import VertexValues
@@ -42,7 +41,7 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.array_types import Int64s
 from solvers.system.files import replace_atomically
-from solvers.text import format_bytes, format_count, grouped, plural
+from solvers.text import format_bytes, format_count, plural
 
 MOST_PLAYED = 50_000  # vertices of a graph whose run is a page in a cell
 MOST_PAIRED = 600  # and of one with distances between all pairs
@@ -314,18 +313,7 @@ def _values(graph: Graph, values: ArrayLike, title: str) -> VertexValues:
     if numbers.shape != (graph.n,):
         words = f"it takes one number for each of {format_count(graph.n)} vertices"
         raise ParameterError("Graph.plot", "values", values, words)
-    known = np.isfinite(numbers)
-    sample = numbers[known]
-    low, high = float(sample.min(initial=np.inf)), float(sample.max(initial=-np.inf))
-    if not len(sample):
-        low = high = 0.0
-    colours = ColourScale.of(low, high, sample)
-    span = colours.high - colours.low
-    shares = np.clip((np.where(known, numbers, low) - colours.low) / (span or 1.0), 0.0, 1.0)
-    ends = colours.ends(grouped(colours.low, ".4g"), grouped(colours.high, ".4g"))
-    legend = Legend(title, colours.low, colours.high, "", ends=ends)
-    reveal = np.where(known, 0, NEVER).astype(np.int32)
-    return VertexValues((shares * 255).astype(np.uint8), reveal, legend)
+    return VertexValues.of(numbers, title)
 
 
 _traces: WeakKeyDictionary[Result, Result] = WeakKeyDictionary()

@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 from PIL import Image
 
-from solvers.features.notebooks.painter import paint, png_of, svg_of
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.display import (
     Box,
@@ -31,6 +30,7 @@ from solvers.picture.letters import PillowTextSizes
 from solvers.picture.overlay.annotations import legends_of
 from solvers.picture.overlay.picture import overlay_marks
 from solvers.picture.overlay.view import OverlayView, wrapped
+from solvers.picture.pillow_painter import image_of, paint, png_of, svg_of
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.close_arcs import disc_radius
@@ -117,10 +117,9 @@ class Picture:
     @cached_property
     def _drawn(self) -> tuple[Image.Image, list[Mark]]:
         """The pixels below the marks, and the marks."""
-        pixels, (width, height) = self._frame.pixels, self.size
+        width, height = self.size
         base = Image.new("RGB", (width * RATIO, height * RATIO), self._tokens.panel)
-        channels = pixels.view(np.uint8).reshape(*pixels.shape, 4)[..., 2::-1]
-        base.paste(Image.fromarray(np.ascontiguousarray(channels)), (0, 0))
+        base.paste(image_of(self._frame.pixels), (0, 0))
         return base, list(self._marks())
 
     def _marks(self) -> Iterator[Mark]:

@@ -9,7 +9,8 @@ from typing import Protocol
 
 import numpy as np
 
-from solvers.picture.scene.activity import Legend
+from solvers.picture.scene.activity import NEVER, Legend
+from solvers.picture.scene.colour_scale import ColourScale
 from solvers.picture.scene.ramps import Ramp
 from solvers.system.array_types import Float64s, Int32s, Int64s, UInt8s
 from solvers.text import format_distance, grouped
@@ -46,6 +47,26 @@ class VertexValues:
     reveal: Int32s  # (n,): 0 for a vertex with a value, `activity.NEVER` for one without
     legend: Legend
     words_of: Callable[[int], str] | None = None  # a vertex's value in words, for its card
+
+    @classmethod
+    def of(
+        cls,
+        numbers: Float64s,
+        title: str,
+        unit: str = "",
+        write: Callable[[float], str] = lambda value: grouped(value, ".4g"),
+    ) -> VertexValues:
+        """Shades of (n,) numbers, none of those that are not finite; outliers may have the
+        colours of the ends.
+        """
+        known = np.isfinite(numbers)
+        sample = numbers[known]
+        low, high = (float(sample.min()), float(sample.max())) if len(sample) else (0.0, 0.0)
+        colours = ColourScale.of(low, high, sample)
+        shade = shades_between(np.where(known, numbers, low), colours.low, colours.high)
+        ends = colours.ends(write(colours.low), write(colours.high))
+        legend = Legend(title, colours.low, colours.high, unit, ends=ends)
+        return cls(shade, np.where(known, 0, NEVER).astype(np.int32), legend)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from solvers.features.experiments import graphs
 from solvers.features.experiments.graphs import graph_picture
 from solvers.graphs.graph import Coordinates, Graph
+from solvers.picture.colours import LIGHT
+from solvers.picture.scene.ramps import Ramp, ramp_colours, rgb
 
-NEAR, FAR, UNREACHED = (0, 114, 178), (213, 94, 0), (128, 136, 146)
+NEAR, FAR = ramp_colours(Ramp.DISTANCES, LIGHT.dark)[[0, -1]]
+ROAD = rgb(LIGHT.road)
 
 
 def line_of(n: int, *, coordinates: bool = True, weight: int = 1) -> Graph:
@@ -32,13 +34,11 @@ def pixels(graph: Graph) -> np.ndarray:
     return np.asarray(Image.open(BytesIO(graph_picture(graph, 0).png)).convert("RGBA")).astype(int)
 
 
-def is_like(pixel: np.ndarray, colour: tuple[int, int, int]) -> bool:
+def is_like(pixel: np.ndarray, colour: np.ndarray) -> bool:
     return bool(np.abs(pixel[:3] - colour).max() < 40)
 
 
-@pytest.mark.parametrize("most_lines", [60_000, 0], ids=["lines", "points"])
-def test_a_network_is_coloured_from_near_to_far(monkeypatch, most_lines):
-    monkeypatch.setattr(graphs, "_MOST_LINES", most_lines)
+def test_a_network_is_coloured_from_near_to_far():
     drawn = pixels(line_of(400))
     rows, columns = np.nonzero(drawn[:, :, 3] > 200)
     assert rows.max() > 390, "the line lies at the south"
@@ -69,7 +69,7 @@ def test_with_negative_weights_there_are_no_distances():
     drawn = pixels(line_of(50, weight=-1))
     row = int(np.bincount(np.nonzero(drawn[:, :, 3] > 200)[0]).argmax())
     east = np.flatnonzero(drawn[row, :, 3] > 200)[-3]
-    assert is_like(drawn[row, east], UNREACHED)
+    assert is_like(drawn[row, east], ROAD)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -78,3 +78,9 @@ def test_tiny_graphs_are_drawn(n):
         n, [], [], np.empty(0, np.int32), coordinates=Coordinates(np.zeros((n, 2)))
     )
     assert graph_picture(graph, 0).data_uri.startswith("data:image/png;base64,")
+
+
+def test_the_source_has_its_pin_on_a_clear_ground():
+    drawn = pixels(line_of(400))
+    pin = np.abs(drawn[:, :, :3] - rgb(LIGHT.source)).max(axis=2) < 12
+    assert (pin & (drawn[:, :, 3] == 255)).sum() > 100

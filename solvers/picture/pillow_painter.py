@@ -22,7 +22,7 @@ from solvers.picture.display import (
     Words,
 )
 from solvers.picture.letters import letters
-from solvers.system.array_types import Float64s
+from solvers.system.array_types import Float64s, UInt32s
 
 _SMOOTH = 4  # pixels of a mask to a pixel of the image, along each side
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
@@ -148,7 +148,12 @@ class _Canvas:
         mask = mask.reduce(_SMOOTH)
         if opacity < 1.0:
             mask = mask.point([round(level * opacity) for level in range(256)])
-        self._image.paste(colour, (left, top), mask)
+        if self._image.mode == "RGB":
+            self._image.paste(colour, (left, top), mask)
+        else:  # where pasting would mix the colour with that of what is clear
+            layer = Image.new("RGBA", mask.size, colour)
+            layer.putalpha(mask)
+            self._image.alpha_composite(layer, (left, top))
 
 
 def _corners(shape: Area | Disc | Plate) -> Float64s:
@@ -165,12 +170,18 @@ def _square(x: float, y: float, half: float) -> tuple[float, float, float, float
     return x - half, y - half, x + half, y + half
 
 
+def image_of(argb: UInt32s) -> Image.Image:
+    """An image in RGBA of (h, w) premultiplied ARGB."""
+    height, width = argb.shape
+    return Image.frombytes("RGBA", (width, height), argb.tobytes(), "raw", "BGRa")
+
+
 def png_of(image: Image.Image) -> bytes:
     """The image as PNG; a large one with 256 colours."""
     data = _encoded(image)
     if len(data) <= _MOST_BYTES:
         return data
-    return _encoded(_with_palette(image))
+    return small_png_of(image)
 
 
 def cell_png_of(image: Image.Image) -> bytes:
@@ -179,7 +190,12 @@ def cell_png_of(image: Image.Image) -> bytes:
     if len(data) <= _MOST_OF_CELL:
         return data
     half = image.resize((image.width // 2, image.height // 2), Image.Resampling.LANCZOS)
-    return _encoded(_with_palette(half))
+    return small_png_of(half)
+
+
+def small_png_of(image: Image.Image) -> bytes:
+    """The image as PNG with 256 colours."""
+    return _encoded(image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
 
 
 def svg_of(image: Image.Image, marks: Sequence[Mark], width: int, height: int) -> str:
@@ -194,10 +210,6 @@ def svg_of(image: Image.Image, marks: Sequence[Mark], width: int, height: int) -
             "</svg>\n",
         )
     )
-
-
-def _with_palette(image: Image.Image) -> Image.Image:
-    return image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
 
 
 def _encoded(image: Image.Image) -> bytes:
