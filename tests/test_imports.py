@@ -158,7 +158,7 @@ def test_the_window_is_shown_without_what_few_sessions_need(
     experiments import them.
     """
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    libraries = ("networkx", "pyqtgraph", "scipy.fft", "PIL", "xml.sax")
+    libraries = ("networkx", "numba", "pyqtgraph", "scipy", "PIL", "xml.sax")
     blocked = (*libraries, "solvers.features.experiments.spec")
     run_without(blocked, _SHOWN_WINDOW.format(settings=str(tmp_path / "tautpath.ini")))
 

@@ -102,11 +102,6 @@ def missing_names(compiled: Any) -> list[str]:
     return missing
 
 
-def openmp_vendor() -> str:
-    """Whose OpenMP runtime numba loads; raises ImportError without one."""
-    return str(importlib.import_module("numba.np.ufunc.omppool").openmp_vendor)
-
-
 def tolerate_renamed_types(compiled: Any) -> None:
     """Treat an index on disk as stale if it is damaged, or names classes that are gone.
 

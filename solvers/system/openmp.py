@@ -9,8 +9,12 @@ once, which the window does.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
 
 from solvers.errors import ParameterError, Unavailable
 from solvers.parameters import Parameter
@@ -18,6 +22,7 @@ from solvers.parameters import Parameter
 THREADS = Parameter("threads", 0, "threads; 0 uses all cores available to this process", low=0)
 
 _LAYER = "omp"
+_LAYER_MODULE = "numba.np.ufunc.omppool"
 # the GNU runtime; the LLVM and Intel runtimes
 _SHORT_SPIN = {"GOMP_SPINCOUNT": "1000", "KMP_BLOCKTIME": "0"}
 _FORKED = (
@@ -43,10 +48,6 @@ if hasattr(os, "register_at_fork"):
 
 def availability_error() -> Unavailable | None:
     """The error to raise if numba cannot use OpenMP; None if it can."""
-    import numba  # here: the import of `solvers` does without
-
-    from solvers.system.numba_private import openmp_vendor
-
     _limit_spinning()
     try:
         vendor = openmp_vendor()
@@ -54,6 +55,10 @@ def availability_error() -> Unavailable | None:
             return Unavailable(_FORKED)
     except ImportError as error:
         return Unavailable(f"numba cannot load its OpenMP threading layer ({error}). {_REMEDY}")
+    if "numba" not in sys.modules:  # nor is its layer chosen
+        return None
+    import numba  # where another thread imports it, this one waits
+
     try:
         layer = numba.threading_layer()
     except ValueError:  # no parallel loop has run yet, so the layer is not chosen yet
@@ -64,6 +69,26 @@ def availability_error() -> Unavailable | None:
             "this process. Restart the program."
         )
     return None
+
+
+@cache
+def openmp_vendor() -> str:
+    """Whose OpenMP runtime numba loads; raises ImportError without one.
+
+    Loads the module of numba that is linked with it, without importing numba: the window
+    asks while it is made.
+    """
+    *packages, _ = _LAYER_MODULE.split(".")
+    places: Sequence[str] | None = None
+    for package in packages:
+        found = PathFinder.find_spec(package, places)
+        places = None if found is None else found.submodule_search_locations
+    found = PathFinder.find_spec(_LAYER_MODULE, places) if places else None
+    if found is None or found.loader is None:
+        raise ModuleNotFoundError(f"there is no {_LAYER_MODULE}")
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return str(module.openmp_vendor)
 
 
 def _limit_spinning() -> None:

@@ -16,7 +16,7 @@ from solvers.core.problem import Problem
 from solvers.core.variant import find_variant
 from solvers.errors import Cancelled, NegativeCycle, ParameterError, Unavailable
 from solvers.graphs.weights import to_float
-from solvers.system import numba_private, openmp
+from solvers.system import openmp
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 
@@ -92,7 +92,7 @@ def _without_openmp(monkeypatch):
     def fail():
         raise ImportError("libgomp.so.1: cannot open shared object file")
 
-    monkeypatch.setattr(numba_private, "openmp_vendor", fail)
+    monkeypatch.setattr(openmp, "openmp_vendor", fail)
 
 
 @in_both
