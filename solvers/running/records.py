@@ -53,92 +53,20 @@ from solvers.core.result import SUMMARY_PHASES, Result, Status
 from solvers.core.result_view import ResultView, obstacle
 from solvers.core.trace import ActivityTrace
 from solvers.running.kept_results import kept_run, kept_variant
+from solvers.running.record_columns import (
+    DEVICE_FIELDS,
+    ITERATION_COLUMNS,
+    SUMMARY_COLUMNS,
+    TRIAL_COLUMNS,
+    RecordColumn,
+)
 from solvers.running.traced_run import Series, device_activity
 from solvers.system.files import write_new_files
 from solvers.units import public_unit, to_public_unit
 
 SCHEMA_VERSION = 5
 
-RUN_FIELDS = {
-    "run_id": "run.run_id",
-    "timestamp_utc": "variant.started_utc",
-    "app_version": "run.app_version",
-    "experiment": "run.experiment",
-    "paper": "variant.paper",
-    "variant": "variant.variant",
-    "algorithm": "variant.algorithm",
-    "runs_on": "variant.runs_on",
-    "driver": "variant.driver",
-    "graph": "run.graph.name",
-    "graph_sha256": "run.graph.sha256",
-    "vertices": "run.graph.vertices",
-    "arcs": "run.graph.arcs",
-    "weight_type": "run.graph.weight_type",
-    "distance_unit": "run.graph.weight_unit",
-    "host": "run.machine.host",
-    "peak_device_bytes": "variant.peak_device_bytes",
-    "target_distance": "variant.target_distance",
-    "distances_sha256": "variant.distances_sha256",
-    "graph_upload_ms": "variant.graph_upload_ms",
-    "cold_ms": "variant.cold_ms",
-    "note": "variant.note",
-    "load": "variant.load",
-    "status": "variant.status",
-    "error": "variant.error",
-}
-"""Columns that are fields of a kept run and variant; the others are made of several."""
-TIME_FIELDS = {f"{name}_ms": f"trial.phases.{name}" for name in ("prepare", "h2d", "solve", "d2h")}
-TRIAL_FIELDS = {
-    "trial": "trial.index",
-    "is_warmup": "trial.is_warmup",
-    "iterations": "trial.iterations",
-    "relaxations": "trial.relaxations",
-    "status": "trial.status",
-    "error": "trial.error",
-}
-
-_KEY_COLUMNS = (
-    "schema_version",
-    *("run_id", "timestamp_utc", "app_version", "experiment", "paper", "variant", "algorithm"),
-    *("runs_on", "device", "driver", "parameters", "graph", "graph_sha256", "vertices", "arcs"),
-    *("weight_type", "source", "target"),
-)
-_TRUST_COLUMNS = ("disturbed", "load")
-TRIAL_COLUMNS = (
-    *_KEY_COLUMNS,
-    *("trial", "is_warmup", *TIME_FIELDS, "total_ms", "iterations", "relaxations"),
-    *("peak_device_bytes", "status", "error", "verified", "wrong_vertices", "target_distance"),
-    *("distances_sha256", *_TRUST_COLUMNS, "graph_upload_ms", "host", "distance_unit", "chosen"),
-)
-SUMMARY_COLUMNS = (
-    *_KEY_COLUMNS,
-    *("status", "verified", "phase", "n", "median_ms", "mean_ms", "sd_ms", "min_ms", "p25_ms"),
-    *("p75_ms", "max_ms", "ci_low_ms", "ci_high_ms", "cold_ms", *_TRUST_COLUMNS, "baseline"),
-    *("ratio_to_baseline", "graph_upload_ms", "host", "chosen", "note", "preparation_ms"),
-)
-_DEVICE_COLUMNS = (
-    "kernel_launches",
-    "blocks",
-    "threads_launched",
-    "threads_useful",
-    "requested_bytes",
-)
-ITERATION_COLUMNS = (
-    "run_id",
-    "variant",
-    "iteration",
-    "active",
-    "relaxed",
-    "improved",
-    "ms",
-    *_DEVICE_COLUMNS,
-)
-
-_DIGITS = {
-    "load": 3,
-    **{name: 6 for name in (*TRIAL_COLUMNS, *SUMMARY_COLUMNS, "ms") if name.endswith("ms")},
-}
-"""Of the columns that are rounded: times to the nanosecond."""
+_TIMES = [one.name for one in TRIAL_COLUMNS if one.of_trial.startswith("phases.")]
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 
 
@@ -240,26 +168,29 @@ def write_iterations(results: Iterable[Result], path: Path | str, *, plain: bool
 
 
 def _write(
-    path: Path | str, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]], plain: bool
+    path: Path | str,
+    columns: Sequence[RecordColumn],
+    rows: Iterable[Mapping[str, Any]],
+    plain: bool,
 ) -> None:
     with Path(path).open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         _write_rows(file, columns, rows, plain)
 
 
 def _write_rows(
-    file: TextIO, columns: tuple[str, ...], rows: Iterable[Mapping[str, Any]], plain: bool
+    file: TextIO, columns: Sequence[RecordColumn], rows: Iterable[Mapping[str, Any]], plain: bool
 ) -> None:
-    table = csv.DictWriter(file, columns, restval="", lineterminator="\n", extrasaction="ignore")
-    table.writeheader()
+    table = csv.writer(file, lineterminator="\n")
+    table.writerow(column.name for column in columns)
     for row in rows:
-        table.writerow({name: _cell(name, value, plain) for name, value in row.items()})
+        table.writerow(_cell(column, row.get(column.name), plain) for column in columns)
 
 
-def _cell(column: str, value: Any, plain: bool) -> Any:
+def _cell(column: RecordColumn, value: Any, plain: bool) -> Any:
     if value is None:
         return ""
-    if column in _DIGITS:
-        return round(value, _DIGITS[column])
+    if column.digits is not None:
+        return round(value, column.digits)
     if isinstance(value, Enum):
         value = value.value
     if isinstance(value, bool):
@@ -269,10 +200,14 @@ def _cell(column: str, value: Any, plain: bool) -> Any:
     return value
 
 
-def _cells(fields: Mapping[str, str], **values: object) -> dict[str, Any]:
-    """The cells of columns, each a field of the run, the variant or the trial."""
-    row = SimpleNamespace(**values)
-    return {column: attrgetter(place)(row) for column, place in fields.items()}
+def _cells(**values: object) -> dict[str, Any]:
+    """The cells of columns that are fields of the run and the variant, or of the trial."""
+    row, found = SimpleNamespace(**values), {}
+    for column in (*TRIAL_COLUMNS, *SUMMARY_COLUMNS):
+        place = column.place("trial" in values)
+        if place.partition(".")[0] in values:
+            found[column.name] = attrgetter(place)(row)
+    return found
 
 
 def _run_cells(result: Result, experiment: str) -> dict[str, Any]:
@@ -283,7 +218,7 @@ def _run_cells(result: Result, experiment: str) -> dict[str, Any]:
         kept = replace(kept, target_distance=to_public_unit(kept.target_distance, unit))
     return {
         "schema_version": SCHEMA_VERSION,
-        **_cells(RUN_FIELDS, run=run, variant=kept),
+        **_cells(run=run, variant=kept),
         "distance_unit": public_unit(unit),
         "device": kept.device_name or run.machine.cpu,
         "parameters": json.dumps(kept.parameters, sort_keys=True, ensure_ascii=False),
@@ -300,11 +235,11 @@ def _run_cells(result: Result, experiment: str) -> dict[str, Any]:
 def _trial_rows(result: Result, experiment: str) -> Iterator[dict[str, Any]]:
     shared = _run_cells(result, experiment)
     for trial in result.trials:
-        row = shared | _cells(TRIAL_FIELDS, trial=trial)
-        if trial.status is Status.OK:
-            row |= _cells({**TIME_FIELDS, "total_ms": "trial.phases.total"}, trial=trial)
-            if trial.relaxations is None:
-                row["relaxations"] = result.relaxations
+        row = shared | _cells(trial=trial)
+        if trial.status is not Status.OK:
+            row |= dict.fromkeys(_TIMES)
+        elif trial.relaxations is None:
+            row["relaxations"] = result.relaxations
         yield row
     if not result.trials:
         yield shared
@@ -376,18 +311,8 @@ def _device_counts(result: Result) -> dict[str, Series]:
     activity = device_activity(result)
     if activity is None:
         return {}
-    counts = (
-        activity.launches,
-        activity.blocks,
-        activity.threads,
-        activity.useful,
-        activity.requested_bytes,
-    )
-    return {
-        name: values
-        for name, values in zip(_DEVICE_COLUMNS, counts, strict=True)
-        if values is not None
-    }
+    counts = {name: getattr(activity, field) for name, field in DEVICE_FIELDS.items()}
+    return {name: values for name, values in counts.items() if values is not None}
 
 
 def csv_text(text: str, plain: bool = False) -> str:

@@ -24,48 +24,20 @@ import msgspec
 from msgspec import Struct
 
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Verdict
-from solvers.core.variant import Algorithm, RunsOn
 from solvers.errors import FileFormatError, FileMissing
-from solvers.graphs.weights import WEIGHT_TYPES
 from solvers.running.kept_run import GraphFacts, KeptRun, KeptVariant
-from solvers.running.records import RUN_FIELDS, SCHEMA_VERSION, TIME_FIELDS, TRIAL_FIELDS
+from solvers.running.record_columns import TRIAL_COLUMNS
+from solvers.running.records import SCHEMA_VERSION
 from solvers.system.files import open_regular, reason_of
 from solvers.text import format_count, local_time
 
-REQUIRED = (
-    "variant",
-    "algorithm",
-    "runs_on",
-    "graph",
-    "graph_sha256",
-    "vertices",
-    "arcs",
-    "weight_type",
-    "trial",
-    "is_warmup",
-    "solve_ms",
-    "status",
-)
+_COLUMNS = {column.name: column for column in TRIAL_COLUMNS}
+_REQUIRED = [column.name for column in TRIAL_COLUMNS if column.needed]
 _FIRST_COLUMN = "schema_version"
 _HINT = "It must be a trials.csv as “solve --csv” and the window's export write it."
 _ON_PROCESSOR = ("serial", "openmp", "threads", "mpi")
 _SAMPLED = "sampled, "
 
-# of columns that are refused, what they should be
-_WORDS = {
-    **dict.fromkeys(("vertices", "arcs", "trial", "iterations", "relaxations"), "a count"),
-    **dict.fromkeys((*TIME_FIELDS, "cold_ms", "graph_upload_ms"), "a time in ms"),
-    "peak_device_bytes": "a count",
-    "variant": "an id",
-    "graph": "a name",
-    "graph_sha256": "a SHA-256 in hexadecimal",
-    "is_warmup": "true or false",
-    "weight_type": f"one of {', '.join(WEIGHT_TYPES)}",
-    **{
-        column: f"one of {', '.join(one.value for one in kinds)}"
-        for column, kinds in (("algorithm", Algorithm), ("runs_on", RunsOn), ("status", Status))
-    },
-}
 # what a row does not say of its run
 _UNTOLD: dict[str, Any] = {
     "run_id": "",
@@ -153,7 +125,7 @@ class _Cells:
         text = self.cells.get(column) or ""
         return text[1:] if text[:1] == "'" and text[1:2] in ("=", "+", "-", "@", "\t") else text
 
-    def read(self, column: str, parse: Callable[[str], Value], what: str) -> Value | None:
+    def read(self, column: str, parse: Callable[[str], Value]) -> Value | None:
         """The parsed cell; None if it is empty."""
         text = self.text(column)
         if not text:
@@ -161,25 +133,25 @@ class _Cells:
         try:
             return parse(text)
         except (ValueError, KeyError, TypeError):
-            raise self.error(column, f"“{text}” is not {what}") from None
+            raise self.wrong(column) from None
 
     @cached_property
     def row(self) -> _Row:
         """The row, each cell as the type of its field; raises FileFormatError."""
-        needed = set(REQUIRED) - {"trial"}
-        if not self.text("trial"):
+        has_trial, needed = bool(self.text("trial")), set(_REQUIRED) - {"trial"}
+        if not has_trial:
             needed -= {"is_warmup"}
-        if self.text("status") != Status.OK.value or not self.text("trial"):
+        if self.text("status") != Status.OK.value or not has_trial:
             needed -= {"solve_ms"}
-        for column in filter(needed.__contains__, REQUIRED):
+        for column in filter(needed.__contains__, _REQUIRED):
             if not self.text(column):
-                raise self.error(column, f"{_WORDS[column]} is missing")
+                raise self.error(column, f"{_COLUMNS[column].what} is missing")
         values: dict[str, Any] = {"run": {**_UNTOLD, "machine": {}}, "variant": {}}
-        fields = RUN_FIELDS
-        if self.text("trial"):
-            fields, values["trial"] = RUN_FIELDS | TRIAL_FIELDS | TIME_FIELDS, {"phases": {}}
-        for column, place in fields.items():
-            if text := self.text(column):
+        if has_trial:
+            values["trial"] = {"phases": {}}
+        fields = {one.place(has_trial): one.name for one in TRIAL_COLUMNS}
+        for place, column in fields.items():
+            if place and (text := self.text(column)):
                 *outer, name = place.split(".")
                 inner = values
                 for one in outer:
@@ -189,10 +161,11 @@ class _Cells:
             return msgspec.convert(values, _Row, strict=False)
         except msgspec.ValidationError as error:
             place = str(error).rpartition("`$.")[2].rstrip("`")
-            columns = {place: column for column, place in fields.items()}
-            column = columns.get(place, "weight_type")  # which its record checks by itself
-            what = _WORDS.get(column, "a number")
-            raise self.error(column, f"“{self.text(column)}” is not {what}") from None
+            # which its record checks by itself
+            raise self.wrong(fields.get(place, "weight_type")) from None
+
+    def wrong(self, column: str) -> FileFormatError:
+        return self.error(column, f"“{self.text(column)}” is not {_COLUMNS[column].what}")
 
     def error(self, column: str, reason: str) -> FileFormatError:
         return FileFormatError(self.path, f"column {column}: {reason}", line=self.line)
@@ -202,7 +175,7 @@ def _rows(path: Path, lines: Iterator[str]) -> Iterator[_Cells]:
     table = csv.reader(lines, strict=True)
     try:
         header = next(table, [])
-        missing = [name for name in REQUIRED if name not in header]
+        missing = [name for name in _REQUIRED if name not in header]
         if missing:
             reason = f"the header has no column {', '.join(missing)}"
             raise FileFormatError(path, reason, line=1, text=",".join(header), hint=_HINT)
@@ -218,7 +191,7 @@ def _rows(path: Path, lines: Iterator[str]) -> Iterator[_Cells]:
 
 
 def _run_of(cells: _Cells, path: Path) -> KeptRun:
-    version = cells.read(_FIRST_COLUMN, int, "a whole number")
+    version = cells.read(_FIRST_COLUMN, int)
     if version is not None and version > SCHEMA_VERSION:
         raise cells.error(
             _FIRST_COLUMN,
@@ -229,7 +202,7 @@ def _run_of(cells: _Cells, path: Path) -> KeptRun:
         _end(cells, name) for name in ("source", "target")
     )
     started = cells.text("timestamp_utc")
-    cells.read("timestamp_utc", _moment, "a time after the year 1")
+    cells.read("timestamp_utc", _moment)
     made_up = _made_up_id(path, run.graph, source_name or source, target_name or target)
     cpu = cells.text("device") if cells.text("runs_on") in _ON_PROCESSOR else ""
     return replace(
@@ -256,7 +229,7 @@ def _end(cells: _Cells, column: str) -> tuple[int | None, str]:
     except ValueError:
         return None, text
     if vertex is not None and abs(vertex) >= 2**63:
-        raise cells.error(column, f"“{text}” is not an id of 64 bits")
+        raise cells.wrong(column)
     return vertex, ""
 
 
@@ -282,7 +255,7 @@ def _variant_of(cells: _Cells) -> KeptVariant:
     kept = cells.row.variant
     return replace(
         kept,
-        parameters=cells.read("parameters", _json_object, "a JSON object") or {},
+        parameters=cells.read("parameters", _json_object) or {},
         device_name="" if kept.runs_on.value in _ON_PROCESSOR else cells.text("device"),
         status=Status.OK,
         error="",
@@ -295,9 +268,9 @@ def _verdict_of(cells: _Cells) -> Verdict | None:
     answer = cells.text("verified")
     if answer in ("", "not_run"):
         return None
-    wrong = cells.read("wrong_vertices", _count, "a count") or 0
+    wrong = cells.read("wrong_vertices", _count) or 0
     if answer.startswith(_SAMPLED):
-        rows = cells.read("verified", _sampled_rows, "yes, no, not_run or “sampled, N rows”") or 0
+        rows = cells.read("verified", _sampled_rows) or 0
         return Verdict(
             True,
             wrong,
@@ -306,7 +279,7 @@ def _verdict_of(cells: _Cells) -> Verdict | None:
             seed=0,
         )
     if answer not in ("yes", "no"):
-        raise cells.error("verified", f"“{answer}” is not yes, no, not_run or “sampled, N rows”")
+        raise cells.wrong("verified")
     text = (
         "All distances proved" if answer == "yes" else f"{format_count(wrong)} distances are wrong"
     )
