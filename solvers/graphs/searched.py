@@ -67,6 +67,17 @@ class SearchedGraph(Protocol):
         pairs, (n, n).
         """
 
+    def masses(self, origins: Float64s, destinations: Float64s) -> tuple[Float64s, Float64s]:
+        """What starts and what ends at each vertex that is searched, (searched n,), from that
+        of the network's.
+        """
+
+    def on_vertices(self, values: Float64s) -> Float64s:
+        """Sums over what each vertex of the network is, (n,), of values of what is searched."""
+
+    def on_arcs(self, values: Float64s) -> Float64s:
+        """Likewise of arcs, (m,)."""
+
     def starts(self, found: Float64s) -> Float64s:
         """The distances at which the arcs of the network can be entered, (m,), with what the
         turn costs, from those of what was searched; inf where an arc cannot.
@@ -123,6 +134,15 @@ class NetworkItself:
 
     def distances(self, found: AnyArray, *, all_pairs: bool = False) -> AnyArray:
         return found
+
+    def masses(self, origins: Float64s, destinations: Float64s) -> tuple[Float64s, Float64s]:
+        return origins, destinations
+
+    def on_vertices(self, values: Float64s) -> Float64s:
+        return values
+
+    def on_arcs(self, values: Float64s) -> Float64s:
+        return values
 
     def starts(self, found: Float64s) -> Float64s:
         return found[self.network.tails]

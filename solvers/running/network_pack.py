@@ -26,7 +26,7 @@ from solvers.algorithms.hierarchy.preparation import adopt
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WEIGHT_TYPES
-from solvers.running.engines import HierarchyEngine
+from solvers.running.engines import Engine, HierarchyEngine
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.disk_cache import user_folder
 from solvers.system.files import open_regular, replace_atomically, writing
@@ -59,17 +59,17 @@ def packs_folder() -> Path:
 
 def write_pack(
     graph: Graph,
-    ready: HierarchyEngine | None,
+    engine: Engine | None,
     folder: Path | None = None,
     end_of: Int32s | None = None,
 ) -> PackName:
-    """Write the pack of a graph into the cache, unless it is there; without a hierarchy
-    if ``ready`` is None, with the ends of split junctions if it is what is searched for them.
+    """Write the pack of a graph into the cache, unless it is there; with the hierarchy of
+    ``engine`` if it has one, and with the ends of split junctions if it is searched for them.
 
     Raises FileNotWritten.
     """
     folder = packs_folder() if folder is None else folder
-    arrays, about = _contents(graph, ready)
+    arrays, about = _contents(graph, engine)
     if end_of is not None:
         arrays["end_of"] = np.ascontiguousarray(end_of, "<i4")
         about["junctions"] = len(end_of)
@@ -158,20 +158,18 @@ def thin(folder: Path, newest: Path) -> None:
                 path.unlink()
 
 
-def _contents(
-    graph: Graph, ready: HierarchyEngine | None
-) -> tuple[dict[str, AnyArray], dict[str, Any]]:
+def _contents(graph: Graph, engine: Engine | None) -> tuple[dict[str, AnyArray], dict[str, Any]]:
     """Arrays by their names, and the rest of the header."""
     arrays = {name: getattr(graph, name) for name in _GRAPH}
     metric = None
-    if ready is not None:
-        tree = ready.hierarchy.tree
-        arrays |= {name: getattr(tree, name) for name in _TREE}
-        arrays |= {name: getattr(ready.hierarchy, name) for name in _HIERARCHY}
-        arrays["up"] = ready.metric.up
-        if not ready.metric.is_symmetric:
-            arrays["down"] = ready.metric.down
-        metric = {"guarded": ready.metric.guarded, "symmetric": ready.metric.is_symmetric}
+    if isinstance(engine, HierarchyEngine):
+        hierarchy, weights = engine.hierarchy, engine.metric
+        arrays |= {name: getattr(hierarchy.tree, name) for name in _TREE}
+        arrays |= {name: getattr(hierarchy, name) for name in _HIERARCHY}
+        arrays["up"] = weights.up
+        if not weights.is_symmetric:
+            arrays["down"] = weights.down
+        metric = {"guarded": weights.guarded, "symmetric": weights.is_symmetric}
     about = {
         "format": _FORMAT,
         "version": __version__,

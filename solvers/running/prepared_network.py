@@ -1,14 +1,15 @@
-"""A network that is prepared for questions: what a `Router`, answers without a run, rows of
-many sources and alternatives ask. Vertices are indices here.
+"""A network that is prepared for questions: what a `Router`, answers without a run, all
+sources, flows and alternatives ask. Vertices are indices here.
 
 Questions and answers are of the network; here, and nowhere else, they are translated to
 what is searched for it, an ordinary graph, about which an engine answers (`engines`).
-Another set of weights makes another value, so any number of threads may ask this one.
+Another set of weights makes another value, so any number of threads may ask this one, but
+for one that is made for rows (`PreparedNetwork.for_rows`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,35 +22,61 @@ from solvers.graphs.searched import (
     SearchedGraph,
     searched_graph,
     searched_whole,
+    turn_search,
 )
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 
 if TYPE_CHECKING:
+    from solvers.algorithms.distance_rows import RowSummaries
     from solvers.devices.device import Device
     from solvers.running.engines import Engine, Paths, Rows
     from solvers.running.nearest import NearestMemory
+    from solvers.running.row_engines import RowEngine
     from solvers.verification.hierarchy_bounds import HierarchyBounds
 
 
 def prepared_network(
-    graph: Graph, device: Device | None = None, progress: Progress = SILENT
+    graph: Graph,
+    device: Device | None = None,
+    progress: Progress = SILENT,
+    threads: int = 0,
+    *,
+    is_reverse: bool = False,
 ) -> PreparedNetwork:
-    """A hierarchy where separators are small, else searches; raises NegativeCycle,
-    UnsuitableGraph.
+    """A hierarchy where separators are small, else searches; raises as `engine_of`.
+
+    ``threads`` prepare, 0 for all cores. If that many are given, of OpenMP, which the caller
+    has set, they also compute the rows of many sources, as `PreparedNetwork.for_rows` says.
     """
-    # these import numba
-    from solvers.algorithms.hierarchy.adjacency import MOST_VERTICES
-    from solvers.algorithms.hierarchy.kept_climbs import keep_climbs
-    from solvers.running.engines import HierarchyEngine, engine_of
+    from solvers.running.engines import engine_of  # this imports numba
 
     translation = searched_graph(graph)
-    engine = engine_of(translation.searched, device, progress)
-    whole = engine.graph
-    if isinstance(engine, HierarchyEngine) and whole.n > MOST_VERTICES and whole.base is None:
-        keep_climbs(whole, engine.hierarchy, engine.metric)
-    return PreparedNetwork(translation, engine, graph)
+    searched = translation.searched
+    if is_reverse and searched.directed:
+        searched = searched.reverse
+    engine = engine_of(searched, device, progress, threads)
+    found = PreparedNetwork(translation, engine, graph, is_reverse)
+    return found.for_rows(threads) if threads else found
+
+
+def prepared_elsewhere(
+    searched: Graph,
+    end_of: Int32s | None,
+    device: Device | None,
+    progress: Progress,
+    *,
+    is_reverse: bool,
+) -> PreparedNetwork:
+    """For rows, by one thread, of a network of which another process has sent what is searched
+    for it, with the ends as of `SearchedGraph.ends`; raises as `prepared_network`.
+    """
+    from solvers.running.engines import engine_of  # this imports numba
+
+    own = searched_graph(searched) if end_of is None else turn_search().elsewhere(searched, end_of)
+    engine = engine_of(searched, device, progress, 1)
+    return PreparedNetwork(own, engine, own.network, is_reverse).for_rows(1)
 
 
 def searched_network(graph: Graph) -> PreparedNetwork:
@@ -92,19 +119,42 @@ class PreparedNetwork:
     # the network with the weights of the engine, without closed arcs: what answers are
     # proved against
     graph: Graph
+    # whether the engine has the reverse of what is searched: rows lead to their vertex, and
+    # nothing else is asked
+    is_reverse: bool = False
+    sweeps: RowEngine | None = None  # what computes rows of what is searched, by `for_rows`
+
+    def for_rows(self, threads: int) -> PreparedNetwork:
+        """The same for rows of many sources, with so many threads of OpenMP, which the caller
+        has set, and with working memory, for one thread to ask.
+        """
+        return replace(self, sweeps=self.engine.sweeps(threads))
 
     @property
     def network(self) -> Graph:
         """The graph whose arcs have `weights`: with all roads, whatever is closed."""
         return self.translation.network
 
+    def keep_climbs(self) -> None:
+        """Keep on disk what single lengths read, see `kept_climbs`, where a hierarchy of the
+        network itself answers, without changed roads.
+        """
+        from solvers.algorithms.hierarchy.adjacency import MOST_VERTICES
+        from solvers.algorithms.hierarchy.kept_climbs import keep_climbs
+        from solvers.running.engines import HierarchyEngine
+
+        engine, graph = self.engine, self.graph
+        is_plain = graph.base is None and not self.translation.is_split
+        if isinstance(engine, HierarchyEngine) and graph.n > MOST_VERTICES and is_plain:
+            keep_climbs(graph, engine.hierarchy, engine.metric)
+
     @property
     def searched(self) -> PreparedNetwork:
         """What is searched as a network of its own; itself without turns."""
-        if not self.translation.is_split:
+        if self.engine.network is self.network:
             return self
-        engine = self.engine
-        return PreparedNetwork(searched_graph(engine.network), engine, engine.graph)
+        own, graph = searched_graph(self.engine.network), self.engine.graph
+        return replace(self, translation=own, graph=graph, is_reverse=False)
 
     @property
     def note(self) -> str:
@@ -115,6 +165,11 @@ class PreparedNetwork:
     def prepared(self) -> bool:
         """Whether a hierarchy answers."""
         return self.engine.prepared
+
+    @property
+    def device(self) -> Device | None:
+        """What `sweeps` run on; None for the processor."""
+        return None if self.sweeps is None else self.sweeps.device
 
     @property
     def kind(self) -> WeightType:
@@ -145,12 +200,54 @@ class PreparedNetwork:
     def lengths(self, sources: AnyArray, targets: AnyArray) -> AnyArray:
         return self.engine.lengths(sources, self.translation.ends(targets))
 
-    def row(self, source: int) -> AnyArray:
-        return self.translation.distances(self.engine.row(source))
+    def row(self, source: int, progress: Progress = SILENT) -> AnyArray:
+        return self.own(self.searched_row(source, progress))
 
-    def rows(self, sources: AnyArray) -> Rows:
-        for part, rows in self.engine.rows(sources):
-            yield part, self.translation.distances(rows)
+    def rows(self, sources: AnyArray, progress: Progress = SILENT) -> Rows:
+        starts, sweeps = self._starts(sources), self.sweeps
+        found = self.engine.rows(starts) if sweeps is None else sweeps.rows(starts, progress)
+        for part, rows in found:
+            yield part, self.own(rows)
+
+    def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries:
+        """Summaries of the rows of ``sources``, in their order, by `sweeps`; raises as these."""
+        from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
+
+        assert self.sweeps is not None
+        if not self.translation.is_split:
+            return self.sweeps.summarise(sources, budget, progress)
+        kind, sum_type = self.kind, sum_type_of(self.engine.graph)
+        found = RowSummaries.empty(len(sources), kind, sum_type)
+        for part, rows in self.rows(sources, progress):
+            for place, row in zip(range(part.start, part.stop), rows, strict=True):
+                at = slice(place, place + 1)
+                found.put(at, RowSummaries.of_row(row, kind, sum_type, budget))
+        return found
+
+    def thread_bytes(self, *, whole_rows: bool) -> int:
+        """Memory of the host that each thread of `sweeps` works with, in `rows`, too, or only
+        in `summarise`.
+        """
+        assert self.sweeps is not None
+        return self.sweeps.thread_bytes(whole_rows=whole_rows or self.translation.is_split)
+
+    def start(self, source: int) -> int:
+        """The vertex of what is searched whose row is that of a vertex."""
+        return self.translation.end(source) if self.is_reverse else source
+
+    def searched_row(self, source: int, progress: Progress = SILENT) -> AnyArray:
+        """The row of `start` in what is searched."""
+        start, sweeps = self.start(source), self.sweeps
+        return self.engine.row(start) if sweeps is None else sweeps.row(start, progress)
+
+    def own(self, rows: AnyArray) -> AnyArray:
+        """Rows of the network from those of what is searched."""
+        if self.is_reverse and self.translation.is_split:
+            return np.ascontiguousarray(rows[..., : self.network.n])
+        return self.translation.distances(rows)
+
+    def _starts(self, sources: AnyArray) -> AnyArray:
+        return self.translation.ends(sources) if self.is_reverse else sources
 
     def path(self, source: int, target: int) -> Int32s:
         """Vertices of one path, both ends included; none without a path."""

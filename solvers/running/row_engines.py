@@ -1,5 +1,5 @@
 """What computes and reduces the rows of a graph: by a hierarchy on the processor or on a
-device, or by searches; and the rows of a network by one of these.
+device, or by searches. A `PreparedNetwork` is asked for rows of a network.
 
 Each has working memory of its own, for one thread to ask; `Engine.sweeps` makes them.
 """
@@ -7,7 +7,6 @@ Each has working memory of its own, for one thread to ask; `Engine.sweeps` makes
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from solvers.algorithms.hierarchy.preparation import prepare
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
-from solvers.graphs.searched import SearchedGraph
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.cancel import SILENT, Progress
 
@@ -80,51 +78,3 @@ RowEngine = HierarchyRows | DeviceRows | SearchedRows
 rounding; ``note`` is for the user; ``device`` is None for the processor. ``most_sources`` are
 computed between two records in a state file, and ``most_cells`` distances.
 """
-
-
-@dataclass(frozen=True, eq=False)
-class NetworkRows:
-    """The rows of a network by an engine of what is searched for it."""
-
-    engine: RowEngine
-    translation: SearchedGraph
-    is_reverse: bool = False  # whether the engine has the reverse: rows lead to their vertex
-
-    def start(self, source: int) -> int:
-        """The vertex of what is searched whose row is that of a vertex of the network."""
-        return int(self._starts(np.array([source]))[0])
-
-    def thread_bytes(self, *, whole_rows: bool) -> int:
-        """Memory of the host that each thread works with, in `rows`, too, or only in
-        `summarise`.
-        """
-        return self.engine.thread_bytes(whole_rows=whole_rows or self.translation.is_split)
-
-    def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries:
-        """Summaries of the rows of ``sources``, in their order; raises as the engine does."""
-        if not self.translation.is_split:
-            return self.engine.summarise(sources, budget, progress)
-        graph = self.translation.searched
-        kind, sum_type = graph.distance_type, sum_type_of(graph)
-        found = RowSummaries.empty(len(sources), kind, sum_type)
-        for part, rows in self.rows(sources, progress):
-            for place, row in zip(range(part.start, part.stop), rows, strict=True):
-                at = slice(place, place + 1)
-                found.put(at, RowSummaries.of_row(row, kind, sum_type, budget))
-        return found
-
-    def rows(self, sources: Int32s, progress: Progress) -> Iterator[tuple[slice, AnyArray]]:
-        for part, rows in self.engine.rows(self._starts(sources), progress):
-            yield part, self.own(rows)
-
-    def row(self, source: int, progress: Progress) -> AnyArray:
-        return self.own(self.engine.row(self.start(source), progress))
-
-    def own(self, rows: AnyArray) -> AnyArray:
-        """Rows of the network from those of what is searched."""
-        if self.is_reverse and self.translation.is_split:
-            return np.ascontiguousarray(rows[..., : self.translation.network.n])
-        return self.translation.distances(rows)
-
-    def _starts(self, sources: Int32s) -> Int32s:
-        return self.translation.ends(sources) if self.is_reverse else sources

@@ -23,7 +23,7 @@ from solvers.features.all_sources.reductions import REDUCTIONS
 from solvers.features.all_sources.request import AllSourcesRequest
 from solvers.features.all_sources.run import run_all_sources
 from solvers.graphs.graph import Graph
-from solvers.running.engines import engine_of
+from solvers.running.prepared_network import prepared_network
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 from solvers.text import format_duration
@@ -62,11 +62,11 @@ def _measure_part(graph: Graph, arguments: argparse.Namespace, console: Console)
     sources = np.arange(first, first + k, dtype=np.int32)
     times = Times()
     with team(0, "benchmark") as threads:
-        engine = engine_of(graph, device, threads=threads).sweeps(threads)
-        engine.summarise(sources[:_WARM], budget, SILENT)
+        network = prepared_network(graph, device, threads=threads)
+        network.summarise(sources[:_WARM], budget, SILENT)
         for _ in range(_TRIALS):
-            times.of(lambda: engine.summarise(sources, budget, SILENT))
-    console.line(f"{engine.name}: {engine.note}")
+            times.of(lambda: network.summarise(sources, budget, SILENT))
+    console.line(network.note)
     header = ("", "sources", "median", "min – max", "each", "all at that rate")
     sides = (("wall", times.clock), ("processor", times.processor))
     console.table(header, [_cells(name, ms, k, graph.n) for name, ms in sides])

@@ -33,8 +33,8 @@ from solvers.features.all_sources.request import AllSourcesRequest
 from solvers.features.clusters.connection import Connection, connected
 from solvers.features.clusters.workers import worker_facts, worker_tally
 from solvers.graphs.graph import Graph
-from solvers.running.engines import engine_of
 from solvers.running.network_pack import PackName, packs_folder
+from solvers.running.prepared_network import prepared_network
 from solvers.system.openmp import team
 from solvers.text import format_bytes, format_duration
 from tests.benchmarks.graphs import SPECS, graph_of, machine_line, measure_each
@@ -68,7 +68,7 @@ def main(argv: Sequence[str]) -> int:
     def measure(graph: Graph) -> None:
         with team(0, "benchmark") as threads:
             # prepares the graph, once for all numbers of workers
-            engine_of(graph, None, threads=threads).sweeps(threads)
+            prepared_network(graph, threads=threads)
         counts = map(int, arguments.workers.split(","))
         _print(
             graph, {count: _measure(graph, count, arguments.device) for count in counts}, console

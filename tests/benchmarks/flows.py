@@ -30,7 +30,7 @@ from solvers.features.all_sources.flows.level_flows import LevelFlows, has_level
 from solvers.features.all_sources.flows.path_flows import BrandesFlows, FlowEngine
 from solvers.features.all_sources.flows.whole_weights import whole_weights
 from solvers.graphs.graph import Graph
-from solvers.running.engines import engine_of
+from solvers.running.prepared_network import prepared_network
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 from tests.benchmarks.graphs import SPECS, machine_line, measure_each
@@ -96,7 +96,7 @@ def _engines(graph: Graph) -> dict[str, Callable[[NDArray[np.int32]], object]]:
     """Every engine of one thread, whichever would be chosen, by name."""
     whole = whole_weights(graph)
     graph, limit = whole.graph, whole.limit(None)
-    rows, ones = engine_of(graph, None, threads=1).sweeps(1), np.ones(graph.n)
+    rows, ones = prepared_network(graph, threads=1), np.ones(graph.n)
     engines: list[FlowEngine] = [BrandesFlows(graph, rows.rows, ones, limit.high, 1)]
     if has_levels(graph):
         engines.append(LevelFlows(graph, ones, limit.high, 1))

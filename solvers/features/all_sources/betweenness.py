@@ -69,7 +69,7 @@ from solvers.graphs.searched import searched_graph
 from solvers.running.answers.columns import TableColumn
 from solvers.running.answers.frames import Tabular
 from solvers.running.answers.table import AnswerTable
-from solvers.running.row_engines import NetworkRows
+from solvers.running.prepared_network import PreparedNetwork
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
@@ -185,7 +185,7 @@ class FlowRun:
     """
 
     request: AllSourcesRequest
-    rows: NetworkRows
+    network: PreparedNetwork  # for rows
     threads: int
     progress: Progress  # of the preparation
     failure: Verdict | None = field(default=None, init=False)
@@ -197,13 +197,13 @@ class FlowRun:
 
     def __post_init__(self) -> None:
         self._translation = searched_graph(self.request.graph)
-        searched, rows = self._translation.searched, self.rows.engine
+        searched, network = self._translation.searched, self.network.searched
         require_countable(searched)
         self._question = question = _question(self.request, self.threads)
         self._whole = question.whole
         if self._whole.graph is not searched:
-            rows = question.rows(rows.device, self.progress)
-        self.engine = question.engine(self.progress, rows)
+            network = question.prepared(network.device, self.progress)
+        self.engine = question.engine(self.progress, network)
         self._expected: Future[Float64s] | None = None
         self.forget()
         log.info("flows by %s", self.engine.name)
@@ -220,7 +220,7 @@ class FlowRun:
         """
         of, graph = self.request, self._translation.searched
         is_asked = of.budget is not None or of.bins is not None or of.is_limited
-        is_plain = of.masses is None and of.longest_path is None and not self._translation.is_split
+        is_plain = of.masses is None and of.longest_path is None
         return bool(
             not is_asked
             and is_plain
@@ -567,12 +567,10 @@ def flows_beside(state: Path) -> Path:
 
 def _question(request: AllSourcesRequest, threads: int) -> FlowQuestion:
     """The flows of what is searched, between ends and starts of junctions."""
-    translation, masses = searched_graph(request.graph), (request.destinations, request.origins)
-    if translation.is_split:
-        destinations, origins = np.zeros((2, translation.searched.n))
-        destinations[translation.end_of], origins[: request.graph.n] = masses
-        masses = destinations, origins
-    return FlowQuestion.of(translation.searched, threads, *masses, request.longest_path)
+    translation = searched_graph(request.graph)
+    origins, destinations = translation.masses(request.origins, request.destinations)
+    longest = request.longest_path
+    return FlowQuestion.of(translation.searched, threads, destinations, origins, longest)
 
 
 def _of_network(
@@ -581,16 +579,12 @@ def _of_network(
     """Flows of the arcs of the network, (m,), what passes its vertices, (n,), and what
     starts in all, from the flows of what was searched.
     """
-    graph, paths = request.graph, float(totals.starts.sum())
-    translation = searched_graph(graph)
-    if not translation.is_split:
-        return arcs, passing(graph, arcs, totals), paths
-    real = translation.arc_of >= 0
-    arcs = np.bincount(translation.arc_of[real], arcs[real], graph.m).astype(np.float64)
+    graph, translation = request.graph, searched_graph(request.graph)
+    arcs, paths = translation.on_arcs(arcs), float(totals.starts.sum())
     # from a junction to its own end nobody travels
     is_source = (totals.starts[: graph.n] > 0) & (translation.end_of >= graph.n)
     own = np.where(is_source, request.origins * request.destinations, 0.0)
-    ends = np.bincount(translation.vertex_of, totals.ends, graph.n).astype(np.float64) - own
+    ends = translation.on_vertices(totals.ends) - own
     return arcs, passing(graph, arcs, replace(totals, ends=ends)), paths - float(own.sum())
 
 

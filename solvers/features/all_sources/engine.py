@@ -23,8 +23,7 @@ from solvers.features.all_sources.request import AllSourcesRequest, Direction
 from solvers.graphs.graph import Graph
 from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import weight_type
-from solvers.running.engines import engine_of
-from solvers.running.row_engines import NetworkRows
+from solvers.running.prepared_network import PreparedNetwork
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
@@ -42,13 +41,6 @@ TakeRows = Callable[[slice, AnyArray], None]
 
 _ROWS_APART = 8  # of a run, which are proved apart from what was searched
 _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
-
-
-def rows_for(request: AllSourcesRequest, threads: int, progress: Progress = SILENT) -> NetworkRows:
-    """What computes the rows of a request; raises as `engine_of`."""
-    engine = engine_of(request.searched, request.device, progress, threads)
-    is_reverse = request.direction is Direction.IN
-    return NetworkRows(engine.sweeps(threads), searched_graph(request.graph), is_reverse)
 
 
 def estimated_seconds(graph: Graph, progress: Progress = SILENT) -> float:
@@ -71,8 +63,7 @@ class ReducedSources:
 class SourceReducer:
     """Reduces the rows of sources."""
 
-    graph: Graph
-    rows: NetworkRows
+    network: PreparedNetwork  # for rows
     budget: Any  # of the distance type
     bins: DistanceBins | None
     team: ThreadTeam  # for counting
@@ -90,7 +81,7 @@ class SourceReducer:
         ``take`` gets the whole rows of all sources in their order, (m, n) at a time,
         with their positions; the row that is proved is one of them.
         """
-        summaries = self.rows.summarise(sources, self.budget, progress)
+        summaries = self.network.summarise(sources, self.budget, progress)
         counts = self.no_counts()
         if self.bins is None and take is None:
             return (
@@ -99,7 +90,7 @@ class SourceReducer:
                 else None
             )
         proved = sampled(sources)
-        for chosen, rows in self.rows.rows(sources, progress.silent()):
+        for chosen, rows in self.network.rows(sources, progress.silent()):
             if self.bins is not None:
                 counts += self._count(rows, self.bins)
             if take is not None:
@@ -118,7 +109,8 @@ class SourceReducer:
 
     def empty(self, sources: int) -> ReducedSources:
         """Zeros for that many sources."""
-        summaries = RowSummaries.empty(sources, self.graph.distance_type, sum_type_of(self.graph))
+        sum_type = sum_type_of(self.network.engine.graph)
+        summaries = RowSummaries.empty(sources, self.network.kind, sum_type)
         return ReducedSources(summaries, self.no_counts())
 
     def no_counts(self) -> Int64s:
@@ -126,9 +118,7 @@ class SourceReducer:
         return np.zeros(self.bins.count if self.bins else 0, np.int64)
 
     def _count(self, rows: AnyArray, bins: DistanceBins) -> Int64s:
-        return count_distances(
-            rows, self.graph.distance_type, bins.lower, bins.equal_width, self.team
-        )
+        return count_distances(rows, self.network.kind, bins.lower, bins.equal_width, self.team)
 
 
 class RowProofs:
@@ -139,8 +129,8 @@ class RowProofs:
     state file.
     """
 
-    def __init__(self, graph: Graph, rows: NetworkRows, budget: Any, count: int):
-        self._graph, self._rows, self._budget, self._count = graph, rows, budget, count
+    def __init__(self, graph: Graph, network: PreparedNetwork, budget: Any, count: int):
+        self._graph, self._network, self._budget, self._count = graph, network, budget, count
         self._to_prove_apart = _ROWS_APART
         self.earlier = 0
         self._proved: list[int] = []
@@ -148,7 +138,7 @@ class RowProofs:
 
     @property
     def verdict(self) -> Verdict:
-        failure = changed_roads_failure(self._rows.translation.network) or self._failure
+        failure = changed_roads_failure(self._network.network) or self._failure
         if failure is not None:
             return failure
         rows = tuple(self._proved)
@@ -171,7 +161,8 @@ class RowProofs:
         """Prove the row of one source of a chunk; the same one in every run."""
         position = sampled(sources)
         source, claimed = int(sources[position]), part.take(slice(position, position + 1))
-        return self.prove_row(source, claimed, self._rows.row(source, progress.silent()), progress)
+        row = self._network.row(source, progress.silent())
+        return self.prove_row(source, claimed, row, progress)
 
     def require_pairs(self, source: int, reached: int, counted: int) -> bool:
         """Compare the number of vertices that the sources of a chunk reach with the
@@ -211,26 +202,26 @@ class RowProofs:
 
     def _proof(self, source: int, row: AnyArray, progress: Progress) -> Verdict:
         """The proof of a row, where junctions are split by that of what was searched."""
-        rows = self._rows
-        if not rows.translation.is_split:
+        of, network = self._network, self._network.network
+        if not of.translation.is_split:
             return verify_row(self._graph, source, row, progress)
-        network, start = rows.translation.network, rows.start(source)
-        found = rows.engine.row(start, progress)
-        verdict = replace(verify_row(self._graph, start, found, progress), rows=(source,))
-        if verdict.verified and not np.array_equal(rows.own(found), row):
+        found = of.searched_row(source, progress)
+        verdict = verify_row(self._graph, of.start(source), found, progress)
+        verdict = replace(verdict, rows=(source,))
+        if verdict.verified and not np.array_equal(of.own(found), row):
             words = f"Row {network.vertex_id(source)} is not the one proved."
             return Verdict(False, 1, words, (source,))
         # of a network that another process has split, this one has no turns
         if verdict.verified and self._to_prove_apart and network.m:
             self._to_prove_apart -= 1
-            ends = rows.is_reverse
+            ends = of.is_reverse
             failure = self._of_network.failure(source, row, to_source=ends, progress=progress)
             return failure or verdict
         return verdict
 
     @cached_property
     def _of_network(self) -> NetworkProof:
-        return NetworkProof(self._rows.translation.network)
+        return NetworkProof(self._network.network)
 
 
 def proved_graph(request: AllSourcesRequest) -> Graph:

@@ -20,8 +20,7 @@ from solvers.features.all_sources.flows.whole_weights import (
 )
 from solvers.features.all_sources.request import OWNER
 from solvers.graphs.graph import Graph
-from solvers.running.engines import engine_of
-from solvers.running.row_engines import RowEngine
+from solvers.running.prepared_network import PreparedNetwork, prepared_network
 from solvers.system.array_types import Float64s
 from solvers.system.cancel import SILENT, Progress
 
@@ -60,7 +59,8 @@ class FlowQuestion:
     def engine(
         self,
         progress: Progress = SILENT,
-        rows: RowEngine | None = None,  # on the graph of ``whole``, if there is one
+        # for rows of the graph of ``whole``, if there is one
+        network: PreparedNetwork | None = None,
         *,
         needs_hierarchy: bool = False,
     ) -> FlowEngine:
@@ -73,52 +73,50 @@ class FlowQuestion:
         from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
         from solvers.features.all_sources.flows.level_flows import LevelFlows, has_levels
 
-        graph, rows = self.whole.graph, rows or self.rows(None, progress)
+        graph, network = self.whole.graph, network or self.prepared(None, progress)
         may_level = has_levels(graph) and self.whole.wide is None and not needs_hierarchy
         is_dense = may_level and _is_dense(graph, progress)
         engine = None
-        if not is_dense or (rows.device is not None and not rows.device.is_cpu):
-            engine = self._over_hierarchy(rows, progress, needs_hierarchy)
+        if not is_dense or (network.device is not None and not network.device.is_cpu):
+            engine = self._over_hierarchy(network, progress, needs_hierarchy)
         if may_level and (engine is None or (is_dense and isinstance(engine, HierarchyFlows))):
             return LevelFlows(graph, self.masses, self.limit.high, self.threads, self.origins)
         if engine is not None and self.whole.wide is None:
             return engine
-        counted = self.counting(rows)
+        counted = self.counting(network)
         if engine is None or not isinstance(counted, WideFlows):
             return counted
-        return ProvedFlows(engine, counted, rows.rows, self.whole, self.limit, self.threads)
+        return ProvedFlows(engine, counted, network.rows, self.whole, self.limit, self.threads)
 
-    def counting(self, rows: RowEngine | None = None) -> CountedFlows:
+    def counting(self, network: PreparedNetwork | None = None) -> CountedFlows:
         """The engine for any graph; raises OutOfMemory."""
         if self.whole.wide is not None:
             return WideFlows(self.whole, self.masses, self.limit, self.threads, self.origins)
-        rows = rows or self.rows(None)
-        limit = self.limit.high
-        return BrandesFlows(
-            self.whole.graph, rows.rows, self.masses, limit, self.threads, self.origins
-        )
+        rows, limit = (network or self.prepared(None)).rows, self.limit.high
+        return BrandesFlows(self.whole.graph, rows, self.masses, limit, self.threads, self.origins)
 
-    def rows(self, device: Device | None, progress: Progress = SILENT) -> RowEngine:
-        """Rows of the graph of ``whole``; raises as `engine_of`."""
-        return engine_of(self.whole.graph, device, progress, self.threads).sweeps(self.threads)
+    def prepared(self, device: Device | None, progress: Progress = SILENT) -> PreparedNetwork:
+        """The graph of ``whole`` for rows; raises as `prepared_network`."""
+        return prepared_network(self.whole.graph, device, progress, self.threads)
 
     def _over_hierarchy(
-        self, rows: RowEngine, progress: Progress, is_needed: bool
+        self, network: PreparedNetwork, progress: Progress, is_needed: bool
     ) -> FlowEngine | None:
         """On a device or by threads; None where separators are large or memory is short."""
         # imported here: few sessions need these engines
         from solvers.features.all_sources.flows.device_flows import DeviceFlows
         from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
 
-        device, asked = rows.device, (self.whole.graph, self.masses, self.limit.high, self.threads)
+        device, row = network.device, network.row
+        asked = self.whole.graph, self.masses, self.limit.high, self.threads
         # threads take less time than kernels on the same processor
         if device is not None and not device.is_cpu:
             try:
-                return DeviceFlows(*asked, rows.row, device, progress, self.origins)
+                return DeviceFlows(*asked, row, device, progress, self.origins)
             except (SeparatorsTooLarge, OutOfMemory, Unavailable, KernelBuildError) as error:
                 log.info("no flows on %s: %s", device.name, error)
         try:
-            return HierarchyFlows(*asked, rows.row, progress, self.origins)
+            return HierarchyFlows(*asked, row, progress, self.origins)
         except (SeparatorsTooLarge, OutOfMemory, Unavailable) as error:
             if is_needed:
                 raise

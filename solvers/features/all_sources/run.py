@@ -28,7 +28,6 @@ from solvers.features.all_sources.engine import (
     RowProofs,
     SourceReducer,
     proved_graph,
-    rows_for,
 )
 from solvers.features.all_sources.near import NearTotals
 from solvers.features.all_sources.reductions import (
@@ -53,7 +52,8 @@ from solvers.running.answers.columns import (
 )
 from solvers.running.answers.frames import Tabular
 from solvers.running.answers.table import MAP_KINDS, AnswerTable, point_shapes
-from solvers.running.row_engines import NetworkRows, RowEngine
+from solvers.running.prepared_network import PreparedNetwork, prepared_network
+from solvers.running.row_engines import RowEngine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import return_free_memory
@@ -86,23 +86,23 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
 
 
 def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
-    graph, began = request.searched, time.perf_counter()
-    kind, sum_type = graph.distance_type, sum_type_of(graph)
+    began = time.perf_counter()
     with (
         team(request.threads, OWNER) as threads,
         thread_team(max(1, threads)) as counters,
         ThreadPoolExecutor(1, "proof") as beside,
     ):
-        rows = rows_for(request, threads, watch(PREPARING))
-        engine = rows.engine
-        reducer = SourceReducer(
-            graph, rows, budget_of(kind, request.budget), request.bins, counters
+        is_reverse, preparing = request.direction is Direction.IN, watch(PREPARING)
+        network = prepared_network(
+            request.graph, request.device, preparing, threads, is_reverse=is_reverse
         )
+        engine, sum_type = network.sweeps, sum_type_of(network.engine.graph)
+        assert engine is not None
+        budget = budget_of(network.kind, request.budget)
+        reducer = SourceReducer(network, budget, request.bins, counters)
         found = FoundParts(request, sum_type)
-        proofs = RowProofs(proved_graph(request), rows, reducer.budget, request.count)
-        flows = (
-            FlowRun(request, rows, max(1, threads), watch(PREPARING)) if request.has_flows else None
-        )
+        proofs = RowProofs(proved_graph(request), network, budget, request.count)
+        flows = FlowRun(request, network, threads, watch(PREPARING)) if request.has_flows else None
         state, problem = found.resume(engine.name, proofs, flows)
         kept_count = found.count
         log.info("rows by %s", engine.name)
@@ -110,7 +110,7 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
         near = NearTotals(request) if request.is_limited else None
         if flows is not None:
             flows.expect(beside, progress)
-        for first, last in _parts(request, found.finished, engine, max(1, threads), flows):
+        for first, last in _parts(request, found.finished, engine, threads, flows):
             share = progress.part(found.count, last - first, request.count)
             if flows is not None and flows.gives_rows:
                 part = _part_of_flows(flows, reducer, proofs, (first, last), share)
@@ -137,7 +137,7 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
             flows.keep(last=True)
         if flows is not None and proofs.verdict.verified:
             summed = flows.result(found.summaries, progress.silent())
-        ends = _diameter_ends(request, rows, found.summaries, proofs, progress)
+        ends = _diameter_ends(request, network, found.summaries, proofs, progress)
     note = note_of(request, engine, kept_count, problem, sum_type)
     seconds = time.perf_counter() - began
     verdict = verdict_of(proofs, flows)
@@ -220,7 +220,7 @@ def chunks(finished: Bools, size: int) -> Iterator[tuple[int, int]]:
 
 def _diameter_ends(
     request: AllSourcesRequest,
-    rows: NetworkRows,
+    network: PreparedNetwork,
     found: RowSummaries,
     proofs: RowProofs,
     progress: Progress,
@@ -231,7 +231,7 @@ def _diameter_ends(
     progress.checkpoint()
     greatest = int(found.farthest.argmax())
     start = int(request.vertices(greatest, greatest + 1)[0])
-    row = rows.row(start, progress.silent())
+    row = network.row(start, progress.silent())
     end = int((row == found.farthest[greatest]).argmax())
     if proofs.verdict.verified:
         proofs.prove_row(start, found.take(slice(greatest, greatest + 1)), row, progress)

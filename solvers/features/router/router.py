@@ -814,7 +814,9 @@ def _first_state(
     from solvers.running.prepared_network import prepared_network
 
     chosen = find_sweep_device(device)
-    return prepared_network(network, chosen, progress), chosen
+    state = prepared_network(network, chosen, progress)
+    state.keep_climbs()
+    return state, chosen
 
 
 def _in_zarr(path: FilePath, shape: tuple[int, int], table: Callable[[slice], Float64s]) -> Any:

@@ -81,6 +81,19 @@ class Junctions:
             found = found[: self.network.n]
         return np.ascontiguousarray(found[..., self.end_of])
 
+    def masses(self, origins: Float64s, destinations: Float64s) -> tuple[Float64s, Float64s]:
+        starts, ends = np.zeros((2, self.searched.n))
+        starts[: self.network.n], ends[self.end_of] = origins, destinations
+        return starts, ends
+
+    def on_vertices(self, values: Float64s) -> Float64s:
+        return np.bincount(self.vertex_of, values, self.network.n).astype(np.float64)
+
+    def on_arcs(self, values: Float64s) -> Float64s:
+        real = self.arc_of >= 0
+        found = np.bincount(self.arc_of[real], values[real], self.network.m)
+        return found.astype(np.float64)
+
     def starts(self, found: Float64s) -> Float64s:
         real = np.flatnonzero(self.arc_of >= 0)
         own = self.arc_of[real]

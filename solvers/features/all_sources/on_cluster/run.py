@@ -37,10 +37,8 @@ from solvers.features.all_sources.run import (
 from solvers.features.all_sources.state_file import FoundParts, SourceRange
 from solvers.features.clusters.connection import Connection
 from solvers.features.clusters.placing import Placement, place
-from solvers.graphs.searched import searched_graph
-from solvers.running.engines import HierarchyEngine, engine_of
 from solvers.running.network_pack import PackName, write_pack
-from solvers.running.row_engines import NetworkRows
+from solvers.running.prepared_network import PreparedNetwork, prepared_network
 from solvers.system.array_types import Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
@@ -105,30 +103,28 @@ class _ClusterAllSources:
     def run(self) -> AllSources:
         began = time.perf_counter()
         request, graph = self._request, self._graph
+        is_reverse = request.direction is Direction.IN
         with team(0, OWNER) as threads:
-            ready = engine_of(graph, None, self._watch(PREPARING), threads)
-            engine = ready.sweeps(threads)
-        translation = searched_graph(request.graph)
-        all_rows = NetworkRows(engine, translation, request.direction is Direction.IN)
-        self._proofs = RowProofs(
-            graph, all_rows, budget_of(graph.distance_type, request.budget), request.count
-        )
-        if request.direction is Direction.IN:  # workers have the reverse only, and prove rows on it
+            network = prepared_network(
+                request.graph, None, self._watch(PREPARING), threads, is_reverse=is_reverse
+            )
+        engine, translation = network.sweeps, network.translation
+        assert engine is not None
+        budget = budget_of(network.kind, request.budget)
+        self._proofs = RowProofs(graph, network, budget, request.count)
+        if is_reverse:  # workers have the reverse only, and prove rows on it
             self._proofs.add(verify_reverse(translation.searched, graph))
         rows_to = self._more.rows_to
         store = None if rows_to is None else RowStore(rows_to, self._request, self._more.targets)
         usable = None if store is None else store.finished()
         name = f"cluster: {engine.name}"
         self._flows = (
-            _flow_run(request, all_rows, self._watch(PREPARING)) if request.has_flows else None
+            _flow_run(request, network, self._watch(PREPARING)) if request.has_flows else None
         )
         state, problem = self._found.resume(name, self._proofs, self._flows, usable)
         kept = self._count = self._found.count
-        pack = write_pack(
-            graph,
-            ready if isinstance(ready, HierarchyEngine) else None,
-            end_of=translation.end_of if translation.is_split else None,
-        )
+        end_of = translation.ends(None)  # None if workers have the network itself
+        pack = write_pack(graph, network.engine, end_of=end_of)
         placement = place(self._connection, pack, self._watch(PLACING), shared=self._more.shared)
         rows = None if store is None else store.rows
         plan = ChunkPlan(
@@ -152,7 +148,7 @@ class _ClusterAllSources:
             request.sources,
             remaining,
             step,
-            self._memory(all_rows, pack, rows),
+            self._memory(network, pack, rows),
             progress,
         )
 
@@ -174,7 +170,7 @@ class _ClusterAllSources:
             return True
 
         runner.run(take)
-        if translation.is_split and self._proofs.verdict.verified:  # workers have no turns
+        if end_of is not None and self._proofs.verdict.verified:  # workers have no turns
             first = request.vertices(0, 1).astype(np.int32)
             self._proofs.prove(first, self._found.summaries.take(slice(0, 1)), SILENT)
         if self._flows is not None:
@@ -197,12 +193,14 @@ class _ClusterAllSources:
     def _take_flows(flows: FlowRun, chunk: ChunkResult) -> bool:
         return chunk.flows is not None and flows.take(chunk.first, chunk.last, chunk.flows)
 
-    def _memory(self, all_rows: NetworkRows, pack: PackName, rows: RowArray | None) -> ChunkMemory:
+    def _memory(
+        self, network: PreparedNetwork, pack: PackName, rows: RowArray | None
+    ) -> ChunkMemory:
         graph, kind = self._graph, self._graph.distance_type
         whole = rows is not None or self._request.bins is not None
         block = 0 if rows is None else rows.block * rows.columns * kind.dtype.itemsize
         needed = (
-            all_rows.thread_bytes(whole_rows=whole)
+            network.thread_bytes(whole_rows=whole)
             + block
             + (0 if self._flows is None else self._flows.thread_bytes)
         )
@@ -241,6 +239,6 @@ class _ClusterAllSources:
         return text
 
 
-def _flow_run(request: AllSourcesRequest, rows: NetworkRows, progress: Progress) -> FlowRun:
+def _flow_run(request: AllSourcesRequest, network: PreparedNetwork, progress: Progress) -> FlowRun:
     with team(0, OWNER) as threads:
-        return FlowRun(request, rows, max(1, threads), progress)
+        return FlowRun(request, network, threads, progress)

@@ -41,10 +41,8 @@ from solvers.features.clusters import dask_for, nvidia_gpus
 from solvers.features.clusters.placing import require_pack
 from solvers.features.clusters.workers import COUNTER
 from solvers.graphs.graph import Graph
-from solvers.graphs.searched import searched_graph, turn_search
-from solvers.running.engines import engine_of
 from solvers.running.network_pack import PackName, open_pack
-from solvers.running.row_engines import NetworkRows
+from solvers.running.prepared_network import PreparedNetwork, prepared_elsewhere
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.file_lock import MOST_PLACE, try_lock
@@ -150,23 +148,22 @@ def compute_chunk(
     opened = open_graph(plan.pack, plan.device, plan.shared)
     graph = opened.graph
     sources = np.arange(first, last, dtype=np.int32) if chosen is None else chosen
-    with opened.rows(plan, progress) as rows, thread_team(1) as counters:
+    with opened.network(plan, progress) as network, thread_team(1) as counters:
         began = time.perf_counter()
-        reducer = SourceReducer(
-            graph, rows, budget_of(graph.distance_type, plan.budget), plan.bins, counters
-        )
-        proofs = RowProofs(graph, rows, reducer.budget, len(sources))
+        budget = budget_of(network.kind, plan.budget)
+        reducer = SourceReducer(network, budget, plan.bins, counters)
+        proofs = RowProofs(graph, network, budget, len(sources))
         take = None if plan.rows is None else plan.rows.block_writer(first, last).take
         part, flows = reducer.reduce(sources, proofs, progress, take), None
         if part is not None and plan.has_flows:
-            run = opened.flow_run(plan, rows, progress)
+            run = opened.flow_run(plan, network, progress)
             flows = run.compute(sources, progress)
             if run.failure is not None:
                 proofs.add(run.failure)
         seconds = time.perf_counter() - began
         gpu = (
             opened.device.hardware_id
-            if opened.device is not None and rows.engine.device is not None
+            if opened.device is not None and network.device is not None
             else ""
         )
     COUNTER.add(last - first, seconds)
@@ -182,62 +179,60 @@ def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tupl
     """The first vertex at the greatest distance from ``source``, and the proof of its row."""
     progress = progress_of(plan.run)
     opened: OpenGraph = open_graph(plan.pack, plan.device, plan.shared)
-    with opened.rows(plan, progress) as rows:
-        proofs = RowProofs(
-            opened.graph, rows, budget_of(opened.graph.distance_type, plan.budget), 1
-        )
-        row = rows.row(source, progress)
+    with opened.network(plan, progress) as network:
+        proofs = RowProofs(opened.graph, network, budget_of(network.kind, plan.budget), 1)
+        row = network.row(source, progress)
         proofs.prove_row(source, claimed, row, progress)
     return int((row == claimed.farthest[0]).argmax()), proofs.verdict
 
 
 class OpenGraph:
     """A graph that this process has open, perhaps what is searched for one with turns. Each
-    thread that computes takes an engine, whose memory is its own.
+    thread that computes takes a network for rows, whose memory is its own.
     """
 
     def __init__(self, graph: Graph, end_of: Int32s | None, device: CudaDevice | None):
         self.graph, self.device = graph, device
-        self._translation = (
-            searched_graph(graph) if end_of is None else turn_search().elsewhere(graph, end_of)
-        )
+        self._end_of = end_of
         self._lock = threading.Lock()
-        self._idle: list[NetworkRows] = []
+        self._idle: list[PreparedNetwork] = []
         self._flow_runs: dict[tuple[str, int], FlowRun] = {}
 
-    def flow_run(self, plan: ChunkPlan, rows: NetworkRows, progress: Progress) -> FlowRun:
-        """What computes the flows of a run for the thread that has ``rows``; one
+    def flow_run(self, plan: ChunkPlan, network: PreparedNetwork, progress: Progress) -> FlowRun:
+        """What computes the flows of a run for the thread that has ``network``; one
         run's is kept for each.
         """
-        key = (plan.run, id(rows))
+        key = (plan.run, id(network))
         with self._lock:
             found = self._flow_runs.get(key)
         if found is None:
             request = AllSourcesRequest(
-                self._translation.network, budget=plan.budget, has_flows=True, masses=plan.masses
+                network.network, budget=plan.budget, has_flows=True, masses=plan.masses
             )
-            found = FlowRun(request, rows, 1, progress)
+            found = FlowRun(request, network, 1, progress)
             with self._lock:
                 self._flow_runs = {k: run for k, run in self._flow_runs.items() if k[0] == plan.run}
                 self._flow_runs[key] = found
         return found
 
     @contextmanager
-    def rows(self, plan: ChunkPlan, progress: Progress) -> Iterator[NetworkRows]:
-        """Rows for one thread, with one thread of OpenMP; on the GPU, threads take turns."""
+    def network(self, plan: ChunkPlan, progress: Progress) -> Iterator[PreparedNetwork]:
+        """For rows, of one thread, with one thread of OpenMP; on the GPU, threads take turns."""
         with team(1, OWNER):
             with self._lock:
-                rows = self._idle.pop() if self._idle else None
-            if rows is None:
-                engine = engine_of(self.graph, self.device, progress, 1).sweeps(1)
-                rows = NetworkRows(engine, self._translation, plan.direction is Direction.IN)
-            turn = nullcontext() if rows.engine.device is None else one_sweep_at_a_time(progress)
+                found = self._idle.pop() if self._idle else None
+            if found is None:
+                is_reverse = plan.direction is Direction.IN
+                found = prepared_elsewhere(
+                    self.graph, self._end_of, self.device, progress, is_reverse=is_reverse
+                )
+            turn = nullcontext() if found.device is None else one_sweep_at_a_time(progress)
             try:
                 with turn:
-                    yield rows
+                    yield found
             finally:
                 with self._lock:
-                    self._idle.append(rows)
+                    self._idle.append(found)
 
 
 def open_graph(pack: PackName, device: str, shared: bool) -> OpenGraph:

@@ -39,10 +39,9 @@ from solvers.features.all_sources.flows import device_flows, flow_columns, flow_
 from solvers.features.all_sources.request import AllSourcesRequest
 from solvers.features.all_sources.run import COMPUTING, run_all_sources
 from solvers.graphs.graph import Graph
-from solvers.graphs.searched import searched_graph
 from solvers.running.answers.frames import table_of
 from solvers.running.answers.write import write_answer
-from solvers.running.row_engines import NetworkRows
+from solvers.running.prepared_network import PreparedNetwork, prepared_network
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
 from tests.graphs import DTYPES
@@ -388,8 +387,8 @@ def test_a_hierarchy_of_many_arcs_gives_way_to_levels(
     assert bool(made) == (engine == "hierarchy")
 
 
-def _rows(graph: Graph) -> NetworkRows:
-    return NetworkRows(HierarchyRows(graph, 1), searched_graph(graph))
+def _rows(graph: Graph) -> PreparedNetwork:
+    return prepared_network(graph, threads=1)
 
 
 @pytest.mark.parametrize("directed", [True, False])

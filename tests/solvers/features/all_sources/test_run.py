@@ -530,25 +530,26 @@ def test_a_killed_process_is_resumed(tmp_path: Path) -> None:
 
 def test_rows_proved_again_do_not_count_twice() -> None:
     graph = Graph.from_arcs(1, np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int32))
-    rows = run_module.rows_for(AllSourcesRequest(graph), 1)
-    proofs = engine_module.RowProofs(graph, rows, None, 1)
+    network = run_module.prepared_network(graph, threads=1)
+    proofs = engine_module.RowProofs(graph, network, None, 1)
     proofs.earlier = 2
     assert proofs.verdict.text.startswith("1 of 1 row proved")
 
 
 def test_memory_is_given_back_when_the_engines_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     engines: list[weakref.ref[Any]] = []
-    choose = run_module.rows_for
+    choose = run_module.prepared_network
 
-    def watched(*given: Any) -> Any:
-        engine = choose(*given)
-        engines.append(weakref.ref(engine))
-        return engine
+    def watched(*given: Any, **more: Any) -> Any:
+        network = choose(*given, **more)
+        engines.append(weakref.ref(network))
+        engines.append(weakref.ref(network.sweeps))
+        return network
 
     left: list[Any] = []
-    monkeypatch.setattr(run_module, "rows_for", watched)
+    monkeypatch.setattr(run_module, "prepared_network", watched)
     monkeypatch.setattr(
         run_module, "return_free_memory", lambda: left.extend(engine() for engine in engines)
     )
     run_all_sources(AllSourcesRequest(generate("road", vertices=100), has_flows=True))
-    assert left == [None]
+    assert left == [None, None]

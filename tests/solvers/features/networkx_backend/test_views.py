@@ -20,8 +20,6 @@ from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.errors import OutOfMemory, SeparatorsTooLarge, VerificationFailed
 from solvers.features.networkx_backend import astar, interface, measures
 from solvers.features.networkx_backend.info import FUNCTIONS
-from solvers.graphs.searched import searched_graph
-from solvers.running.row_engines import NetworkRows
 from solvers.system.machine import Memory as MachineMemory
 from tests.solvers.features.networkx_backend.calls import (
     ABSENT,
@@ -451,22 +449,22 @@ def test_a_failed_verification_is_not_replaced_in_silence(
     graph = nx.cycle_graph(40)
     expected = outcome(reference(name), graph)
     monkeypatch.setattr(measures, "TOGETHER_FROM", 2)
-    monkeypatch.setattr(
-        run_module,
-        "rows_for",
-        lambda request, threads, _: NetworkRows(
-            WrongRows(request.searched, threads), searched_graph(request.graph)
-        ),
-    )
+    choose = run_module.prepared_network
+
+    def wrong(whole: Any, device: Any, progress: Any, threads: int, **more: Any) -> Any:
+        network = choose(whole, device, progress, threads, **more)
+        return dataclasses.replace(network, sweeps=WrongRows(whole, threads))
+
+    monkeypatch.setattr(run_module, "prepared_network", wrong)
 
     with pytest.raises(VerificationFailed) as caught:
         getattr(interface, name)(graph)
     assert caught.value.wrong_vertices > 0
     assert caught.value.text in str(caught.value)
 
-    def too_large(*given_arguments: Any) -> None:
+    def too_large(*given_arguments: Any, **more: Any) -> None:
         raise SeparatorsTooLarge("hierarchy", "graph", 10**9, 40)
 
     # does not apply, which is not a fault
-    monkeypatch.setattr(run_module, "rows_for", too_large)
+    monkeypatch.setattr(run_module, "prepared_network", too_large)
     assert outcome(getattr(interface, name), graph) == expected
