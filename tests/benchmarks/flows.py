@@ -27,7 +27,7 @@ from solvers.features.all_sources.betweenness import sum_flows
 from solvers.features.all_sources.flow_engines import FlowQuestion
 from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
 from solvers.features.all_sources.flows.level_flows import LevelFlows, has_levels
-from solvers.features.all_sources.flows.path_flows import BrandesFlows, FlowEngine
+from solvers.features.all_sources.flows.path_flows import FlowEngine, brandes_flows
 from solvers.features.all_sources.flows.whole_weights import whole_weights
 from solvers.graphs.graph import Graph
 from solvers.running.prepared_network import prepared_network
@@ -97,7 +97,7 @@ def _engines(graph: Graph) -> dict[str, Callable[[NDArray[np.int32]], object]]:
     whole = whole_weights(graph)
     graph, limit = whole.graph, whole.limit(None)
     rows, ones = prepared_network(graph, threads=1), np.ones(graph.n)
-    engines: list[FlowEngine] = [BrandesFlows(graph, rows.rows, ones, limit.high, 1)]
+    engines: list[FlowEngine] = [brandes_flows(graph, rows.rows, ones, limit.high, 1)]
     if has_levels(graph):
         engines.append(LevelFlows(graph, ones, limit.high, 1))
     with suppress(TautpathError):  # a graph with large separators

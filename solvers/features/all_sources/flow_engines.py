@@ -11,8 +11,8 @@ import numpy as np
 
 from solvers.devices.device import Device
 from solvers.errors import KernelBuildError, OutOfMemory, SeparatorsTooLarge, Unavailable
-from solvers.features.all_sources.flows.exact_flows import ProvedFlows, WideFlows
-from solvers.features.all_sources.flows.path_flows import BrandesFlows, CountedFlows, FlowEngine
+from solvers.features.all_sources.flows.exact_flows import ProvedFlows, wide_flows
+from solvers.features.all_sources.flows.path_flows import CountedFlows, FlowEngine, brandes_flows
 from solvers.features.all_sources.flows.whole_weights import (
     LengthLimit,
     WholeWeights,
@@ -84,16 +84,16 @@ class FlowQuestion:
         if engine is not None and self.whole.wide is None:
             return engine
         counted = self.counting(network)
-        if engine is None or not isinstance(counted, WideFlows):
+        if engine is None:
             return counted
         return ProvedFlows(engine, counted, network.rows, self.whole, self.limit, self.threads)
 
     def counting(self, network: PreparedNetwork | None = None) -> CountedFlows:
         """The engine for any graph; raises OutOfMemory."""
         if self.whole.wide is not None:
-            return WideFlows(self.whole, self.masses, self.limit, self.threads, self.origins)
+            return wide_flows(self.whole, self.masses, self.limit, self.threads, self.origins)
         rows, limit = (network or self.prepared(None)).rows, self.limit.high
-        return BrandesFlows(self.whole.graph, rows, self.masses, limit, self.threads, self.origins)
+        return brandes_flows(self.whole.graph, rows, self.masses, limit, self.threads, self.origins)
 
     def prepared(self, device: Device | None, progress: Progress = SILENT) -> PreparedNetwork:
         """The graph of ``whole`` for rows; raises as `prepared_network`."""

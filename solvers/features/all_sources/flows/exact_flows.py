@@ -1,8 +1,8 @@
 """Flows where weights have too many digits for 64-bit integers (`WideWeights`).
 
-`WideFlows` searches with exact lengths, in two integers, and counts paths as Brandes does.
+`wide_flows` searches with exact lengths, in two integers, and counts paths as Brandes does.
 `ProvedFlows` has a faster engine compute with rounded weights, for those sources of which
-it proves that rounding changes nothing; `WideFlows` take the others.
+it proves that rounding changes nothing; `wide_flows` take the others.
 
 The proof, for a source with rounded distances d and ``slack = d(u) + w - d(v)`` of an arc.
 A rounded length of at most n arcs is less than n units from the exact one. So an arc with a
@@ -17,6 +17,7 @@ not be, nor offer a shorter way.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ import numpy as np
 from solvers.features.all_sources.flows.path_flows import (
     CountedFlows,
     CountedSums,
+    CountedWork,
     CountingMemory,
     FlowEngine,
     FlowTotals,
@@ -45,56 +47,61 @@ _UNREACHED = 2**62  # the high part of a length
 _SOURCES = 16  # of each thread between two cancellation checks
 
 
-class WideFlows(CountedFlows):
+def wide_flows(
+    whole: WholeWeights,  # whose weights are wide
+    masses: Float64s,
+    limit: LengthLimit,
+    threads: int,
+    origins: Float64s | None = None,
+) -> CountedFlows:
     """Flows by searches with exact lengths; raises OutOfMemory."""
+    assert whole.wide is not None
+    wide, graph = whole.wide, whole.graph
+    arcs = simple_arcs(graph, wide.high, wide.low)
+    counting = WideCounting(wide.take(arcs.made_of), graph.n, limit, threads)
+    return CountedFlows(graph, arcs, masses, threads, origins, counting)
+
+
+class WideCounting:
+    """Counts along searches with exact lengths."""
 
     note = "paths are counted in the order of exact lengths"
 
-    def __init__(
-        self,
-        whole: WholeWeights,  # whose weights are wide
-        masses: Float64s,
-        limit: LengthLimit,
-        threads: int,
-        origins: Float64s | None = None,
-    ):
-        assert whole.wide is not None
-        wide, graph = whole.wide, whole.graph
-        arcs = simple_arcs(graph, wide.high, wide.low)
-        super().__init__(graph, arcs, masses, threads, origins)
-        self._wide, self._limit = wide.take(arcs.made_of), _in_parts(limit)
-        self._search = _SearchMemory(
-            np.empty((threads, graph.n), np.int64),
-            np.empty((threads, graph.n), np.int64),
-            np.empty((threads, graph.n), np.int64),
-            np.empty((threads, graph.n), np.int32),
-            np.full((threads, graph.n), OUTSIDE, np.int32),
-            np.empty((threads, graph.n)),
+    def __init__(self, wide: WideWeights, n: int, limit: LengthLimit, threads: int):
+        self._wide, self._limit = wide, _in_parts(limit)
+        self._shape, self.thread_bytes = (threads, n), n * 40
+
+    @cached_property
+    def _search(self) -> _SearchMemory:
+        shape = self._shape
+        return _SearchMemory(
+            np.empty(shape, np.int64),
+            np.empty(shape, np.int64),
+            np.empty(shape, np.int64),
+            np.empty(shape, np.int32),
+            np.full(shape, OUTSIDE, np.int32),
+            np.empty(shape),
         )
 
-    @property
-    def thread_bytes(self) -> int:
-        return super().thread_bytes + self._n * 40
-
-    def _add_sources(
-        self, sources: Int32s, sums: CountedSums, progress: Progress
+    def add(
+        self, sources: Int32s, work: CountedWork, progress: Progress
     ) -> Iterator[tuple[slice, Float64s]]:
-        step = _SOURCES * len(sums.flows)
+        step = _SOURCES * len(work.sums.flows)
         for first in range(0, len(sources), step):
             progress.checkpoint(first, len(sources))
             part = sources[first : first + step]
             arrived = np.empty(len(part))
             _add_searches(
                 part,
-                self._origins[part],
-                self._arcs,
+                work.origins[part],
+                work.arcs,
                 self._wide,
                 self._limit,
-                self._order,
-                self._masses,
+                work.order,
+                work.masses,
                 self._search,
-                self._memory,
-                sums,
+                work.memory,
+                work.sums,
                 arrived,
             )
             yield slice(first, first + len(part)), arrived
@@ -102,7 +109,7 @@ class WideFlows(CountedFlows):
 
 class ProvedFlows:
     """Flows by an engine that computes with rounded weights, where that is proved to be
-    exact, else by `WideFlows`; raises OutOfMemory.
+    exact, else by `wide_flows`; raises OutOfMemory.
     """
 
     most_sources = 0
@@ -110,8 +117,8 @@ class ProvedFlows:
     def __init__(
         self,
         engine: FlowEngine,  # on the graph of ``whole``
-        exact: WideFlows,
-        rows: Rows,  # as those of `BrandesFlows`, on the same graph
+        exact: CountedFlows,  # by `wide_flows`
+        rows: Rows,  # as those of `brandes_flows`, on the same graph
         whole: WholeWeights,
         limit: LengthLimit,
         threads: int,

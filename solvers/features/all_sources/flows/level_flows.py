@@ -33,7 +33,7 @@ def has_levels(graph: Graph) -> bool:
 
 
 class LevelFlows(ArcFlows):
-    """Flows over a graph that `has_levels`; parameters as those of `BrandesFlows`,
+    """Flows over a graph that `has_levels`; parameters as those of `brandes_flows`,
     without its rows.
 
     Raises OutOfMemory.

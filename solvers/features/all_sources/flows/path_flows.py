@@ -5,7 +5,7 @@ The flow of an arc is its edge betweenness; what flows into a vertex, less what 
 there, is the vertex's betweenness. Paths are sequences of vertices: parallel arcs of
 the least weight are one way, and share what flows over it.
 
-`BrandesFlows` works on any graph without negative weights and without a cycle of weight
+`brandes_flows` works on any graph without negative weights and without a cycle of weight
 0, on which there would be infinitely many ways. It takes rows of distances, counts
 shortest paths in the order of distance, and lets flows return in the reverse order
 (Brandes 2001). All threads take rows. It serves graphs with large separators, and as
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -190,13 +191,27 @@ class ArcFlows:
         return found
 
 
-class CountedFlows(ArcFlows):
-    """Flows by counting shortest paths in the order of distance, on all cores.
-
-    `_add_sources` adds those of some sources. Raises OutOfMemory.
+class PathCounting(Protocol):
+    """Counts the shortest paths of sources in the order of distance. It takes memory when
+    it is first used.
     """
 
-    name, note = "search", "paths are counted in the order of distance"
+    note: str
+
+    @property
+    def thread_bytes(self) -> int:
+        """Memory that each thread works with, besides `CountingMemory`."""
+
+    def add(
+        self, sources: Int32s, work: CountedWork, progress: Progress
+    ) -> Iterator[tuple[slice, Float64s]]:
+        """Add flows; yields which sources were added, and the masses that each reaches."""
+
+
+class CountedFlows(ArcFlows):
+    """Flows by counting shortest paths on all cores; raises OutOfMemory."""
+
+    name = "search"
 
     def __init__(
         self,
@@ -205,8 +220,10 @@ class CountedFlows(ArcFlows):
         masses: Float64s,
         threads: int,  # OpenMP threads, which the caller has set
         origins: Float64s | None,
+        counting: PathCounting,
     ):
         super().__init__(graph, arcs, masses, origins)
+        self.counting, self.note = counting, counting.note
         machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
         self._order = _zero_arcs_first(*arcs[:3], graph.n)
         self._memory = CountingMemory(
@@ -218,7 +235,8 @@ class CountedFlows(ArcFlows):
 
     @property
     def thread_bytes(self) -> int:
-        return self._n * (4 + 8 + 8 + 16) + 9 * (len(self._arcs.indices) + self._n)
+        own = self._n * (4 + 8 + 8) + 9 * (len(self._arcs.indices) + self._n)
+        return own + self.counting.thread_bytes
 
     def flows(self, sources: Int32s, progress: Progress) -> FlowTotals:
         """Totals of some sources.
@@ -232,40 +250,44 @@ class CountedFlows(ArcFlows):
             np.zeros((threads, self._n)),
             np.zeros((threads, 1)),
         )
-        for chosen, arrived in self._add_sources(sources, sums, progress):
+        work = CountedWork(self._arcs, self._order, self._masses, self._origins, self._memory, sums)
+        for chosen, arrived in self.counting.add(sources, work, progress):
             part = sources[chosen]
             np.add.at(found.starts, part, self._origins[part] * arrived)
         found.carried[0][:], found.ends[:] = sums.flows.sum(axis=0), sums.ends.sum(axis=0)
         found.length = float(sums.lengths.sum())
         return self._counted(found)
 
-    def _add_sources(
-        self, sources: Int32s, sums: CountedSums, progress: Progress
-    ) -> Iterator[tuple[slice, Float64s]]:
-        """Add flows; yields which sources were added, and the masses that each reaches."""
-        raise NotImplementedError
 
-
-class BrandesFlows(CountedFlows):
+def brandes_flows(
+    graph: Graph,
+    rows: Rows,  # yields whole rows of distances of sources, with their places among them
+    masses: Float64s,
+    limit: Any,  # length of the longest paths that carry something
+    threads: int,
+    origins: Float64s | None = None,
+) -> CountedFlows:
     """Flows by Brandes' algorithm, from rows of distances; raises OutOfMemory."""
+    counting = _RowCounting(graph, rows, limit, threads)
+    return CountedFlows(graph, simple_arcs(graph), masses, threads, origins, counting)
 
-    def __init__(
-        self,
-        graph: Graph,
-        rows: Rows,  # yields whole rows of distances of sources, with their places among them
-        masses: Float64s,
-        limit: Any,  # length of the longest paths that carry something
-        threads: int,
-        origins: Float64s | None = None,
-    ):
-        super().__init__(graph, simple_arcs(graph), masses, threads, origins)
-        kind = graph.distance_type
+
+class _RowCounting:
+    """Counts along whole rows of distances."""
+
+    note = "paths are counted in the order of distance"
+
+    def __init__(self, graph: Graph, rows: Rows, limit: Any, threads: int):
+        kind, self._threads, self.thread_bytes = graph.distance_type, threads, 16 * graph.n
         self._rows, self._limit = rows, kind.dtype.type(limit)
         self._infinity = kind.dtype.type(kind.infinity)
-        self._buckets = np.zeros((threads, 4 * graph.n + 2), np.int32)
 
-    def _add_sources(
-        self, sources: Int32s, sums: CountedSums, progress: Progress
+    @cached_property
+    def _buckets(self) -> Int32s:
+        return np.zeros((self._threads, self.thread_bytes // 4 + 2), np.int32)
+
+    def add(
+        self, sources: Int32s, work: CountedWork, progress: Progress
     ) -> Iterator[tuple[slice, Float64s]]:
         for chosen, rows in self._rows(sources, progress):
             part = sources[chosen]
@@ -273,15 +295,15 @@ class BrandesFlows(CountedFlows):
             _add_rows(
                 rows,
                 part,
-                self._origins[part],
-                self._arcs,
-                self._order,
-                self._masses,
+                work.origins[part],
+                work.arcs,
+                work.order,
+                work.masses,
                 self._infinity,
                 self._limit,
                 self._buckets,
-                self._memory,
-                sums,
+                work.memory,
+                work.sums,
                 arrived,
             )
             yield chosen, arrived
@@ -304,6 +326,17 @@ class CountedSums(NamedTuple):
     flows: Float64s  # (threads, arcs)
     ends: Float64s  # (threads, n)
     lengths: Float64s  # (threads, 1)
+
+
+class CountedWork(NamedTuple):
+    """What flows are counted with, and added to."""
+
+    arcs: SimpleArcs
+    order: Int32s  # (n,): all vertices, tails before heads of arcs of weight 0
+    masses: Float64s  # (n,) of vertices, as destinations
+    origins: Float64s  # (n,)
+    memory: CountingMemory
+    sums: CountedSums
 
 
 @njit

@@ -16,7 +16,8 @@ from solvers.errors import SeparatorsTooLarge, UnsuitableGraph, WrongAnswer
 from solvers.features.all_sources.betweenness import Flows
 from solvers.features.all_sources.flow_engines import FlowQuestion
 from solvers.features.all_sources.flows import flow_sweep
-from solvers.features.all_sources.flows.exact_flows import ProvedFlows, WideFlows
+from solvers.features.all_sources.flows.exact_flows import ProvedFlows, WideCounting
+from solvers.features.all_sources.flows.path_flows import CountedFlows
 from solvers.features.all_sources.flows.whole_weights import whole_weights
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
@@ -206,4 +207,6 @@ def test_wide_searches_are_used_for_graphs_of_large_separators(
     monkeypatch.setattr(flow_sweep, "HierarchyFlows", _refused)
     graph = read(graphs(POOLS["random"], 3, 30))
     with team(1, "test") as threads:
-        assert isinstance(FlowQuestion.of(graph, threads).engine(), WideFlows)
+        engine = FlowQuestion.of(graph, threads).engine()
+    assert isinstance(engine, CountedFlows)
+    assert isinstance(engine.counting, WideCounting)

@@ -21,8 +21,8 @@ from solvers.features.all_sources.flows.device_flows import DeviceFlows
 from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
 from solvers.features.all_sources.flows.level_flows import LevelFlows, has_levels
 from solvers.features.all_sources.flows.path_flows import (
-    BrandesFlows,
     FlowEngine,
+    brandes_flows,
     require_countable,
 )
 from solvers.features.all_sources.flows.whole_weights import WholeWeights, whole_weights
@@ -37,7 +37,7 @@ Engine = Callable[..., FlowEngine]
 
 
 def brandes(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
-    return BrandesFlows(graph, SearchedRows(graph, threads).rows, masses, limit, threads)
+    return brandes_flows(graph, SearchedRows(graph, threads).rows, masses, limit, threads)
 
 
 def hierarchy(graph: Graph, masses: NDArray[np.float64], limit: Any, threads: int) -> FlowEngine:
