@@ -34,6 +34,14 @@ _OVERLAYS = {
         graphs/writers.py library/networkx_export.py library/paths.py running/kept_run.py
         """,
     ),
+    "what is searched": (  # it translates itself, at no cost where that is the network
+        r"^is_split$",
+        """
+        graphs/searched.py features/turns/junctions.py running/prepared_network.py
+        running/run.py running/network_results.py library/answer_proofs.py
+        features/all_sources/engine.py
+        """,
+    ),
     "hours": (
         r"(^|_)hours?($|_)|Hour",
         """

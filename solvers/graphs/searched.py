@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, Protocol, overload
 
 import numpy as np
@@ -39,6 +39,8 @@ class SearchedGraph(Protocol):
     def is_split(self) -> bool:
         """Whether another graph is searched than the network itself."""
 
+    # the next three are empty where the network itself is searched
+
     @property
     def vertex_of(self) -> Int32s:
         """The vertex of the network that each vertex is, (searched n,)."""
@@ -52,6 +54,12 @@ class SearchedGraph(Protocol):
     @property
     def end_of(self) -> Int32s:
         """The vertex that stands for each vertex of the network as a target, (n,)."""
+
+    def arcs(self, found: Int64s) -> Int64s:
+        """The arcs of the network that arcs of what is searched are; -1 as of `arc_of`."""
+
+    def positions(self, arcs: Int64s) -> tuple[Int64s, Int64s]:
+        """Where arcs of the network are in what is searched, and which of them each is."""
 
     def end(self, target: int) -> int:
         """The vertex that is searched for one of the network as a target."""
@@ -67,6 +75,9 @@ class SearchedGraph(Protocol):
         pairs, (n, n).
         """
 
+    def distances_to(self, found: AnyArray) -> AnyArray:
+        """Distances to a vertex from those of the network, (n,) or (k, n)."""
+
     def masses(self, origins: Float64s, destinations: Float64s) -> tuple[Float64s, Float64s]:
         """What starts and what ends at each vertex that is searched, (searched n,), from that
         of the network's.
@@ -78,9 +89,10 @@ class SearchedGraph(Protocol):
     def on_arcs(self, values: Float64s) -> Float64s:
         """Likewise of arcs, (m,)."""
 
-    def starts(self, found: Float64s) -> Float64s:
+    def starts(self, found: AnyArray) -> Float64s | None:
         """The distances at which the arcs of the network can be entered, (m,), with what the
-        turn costs, from those of what was searched; inf where an arc cannot.
+        turn costs, from those of what was searched; inf where an arc cannot. None where they
+        are those of the tails.
         """
 
     def path(self, found: Int32s) -> Int32s:
@@ -93,6 +105,9 @@ class SearchedGraph(Protocol):
         """Weights of what is searched, where the arcs of the network have these, (m,), and
         closed ones ``infinity``.
         """
+
+    def own_weights(self, found: AnyArray) -> AnyArray:
+        """Weights of the arcs of the network, (m,), without turns, from `weights`."""
 
     def steps(self, path: AnyArray, lightest: Int64s) -> tuple[Int64s, AnyArray, Int64s]:
         """The arcs of the cheapest allowed way along vertices of the network, (k - 1,), their
@@ -114,17 +129,23 @@ class NetworkItself:
     def searched(self) -> Graph:
         return self.network
 
-    @cached_property
+    @property
     def vertex_of(self) -> Int32s:
-        return np.arange(self.network.n, dtype=np.int32)
+        return np.empty(0, np.int32)
 
     @property
     def end_of(self) -> Int32s:
-        return self.vertex_of
+        return np.empty(0, np.int32)
 
-    @cached_property
+    @property
     def arc_of(self) -> Int64s:
-        return np.arange(self.network.m)
+        return np.empty(0, np.int64)
+
+    def arcs(self, found: Int64s) -> Int64s:
+        return found
+
+    def positions(self, arcs: Int64s) -> tuple[Int64s, Int64s]:
+        return arcs, np.arange(len(arcs))
 
     def end(self, target: int) -> int:
         return target
@@ -133,6 +154,9 @@ class NetworkItself:
         return targets
 
     def distances(self, found: AnyArray, *, all_pairs: bool = False) -> AnyArray:
+        return found
+
+    def distances_to(self, found: AnyArray) -> AnyArray:
         return found
 
     def masses(self, origins: Float64s, destinations: Float64s) -> tuple[Float64s, Float64s]:
@@ -144,8 +168,8 @@ class NetworkItself:
     def on_arcs(self, values: Float64s) -> Float64s:
         return values
 
-    def starts(self, found: Float64s) -> Float64s:
-        return found[self.network.tails]
+    def starts(self, found: AnyArray) -> None:
+        return None
 
     def path(self, found: Int32s) -> Int32s:
         return found
@@ -155,6 +179,9 @@ class NetworkItself:
 
     def weights(self, of_network: AnyArray, infinity: Any) -> AnyArray:
         return of_network
+
+    def own_weights(self, found: AnyArray) -> AnyArray:
+        return found
 
     def steps(self, path: AnyArray, lightest: Int64s) -> tuple[Int64s, AnyArray, Int64s]:
         return lightest, self.network.weights[lightest], np.flatnonzero(lightest < 0)

@@ -54,7 +54,6 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.labelled import ROUTER_NAME
-from solvers.graphs.searched import SearchedGraph
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.parameters import settle_parameters
 from solvers.running.nearest import NearestMemory, nearest_sources, search_for
@@ -331,17 +330,16 @@ class HierarchyEngine:
         target: int,
         count: int,
         limits: Limits,
-        translation: SearchedGraph | None = None,
+        road_of: Int64s,
+        junction_of: Int32s,
     ) -> list[Int64s]:
         """Arcs of the network of the shortest path and up to ``count - 1`` alternatives;
-        none without a path. With a ``translation`` of what this searches, alternatives share
-        the roads of its network, and meet no junction of it twice.
+        none without a path. The last two are as of `ViaArcs`.
         """
         network, kind, height = self.network, self.kind, self.hierarchy.tree.height
         unit = 0.0 if kind.is_integer else float(np.finfo(kind.dtype).eps)
         slack = _ROUNDINGS * unit * network.n**0.5
         infinity = kind.dtype.type(kind.infinity)
-        is_split = translation is not None and translation.is_split
         arcs = ViaArcs(
             network.tails,
             network.indices,
@@ -349,10 +347,8 @@ class HierarchyEngine:
             infinity,
             height,
             slack,
-            translation.arc_of if translation is not None and is_split else np.empty(0, np.int64),
-            translation.vertex_of
-            if translation is not None and is_split
-            else np.empty(0, np.int32),
+            road_of,
+            junction_of,
         )
         found, first = via_paths(source, target, self._paths, arcs, count, limits)
         if len(first) > 1:

@@ -25,11 +25,12 @@ from solvers.graphs.searched import (
     turn_search,
 )
 from solvers.graphs.weights import WeightType, weight_type
-from solvers.system.array_types import AnyArray, Float64s, Int32s, UInt8s
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 
 if TYPE_CHECKING:
     from solvers.algorithms.distance_rows import RowSummaries
+    from solvers.algorithms.hierarchy.via_paths import Limits
     from solvers.devices.device import Device
     from solvers.running.engines import Engine, Paths, Rows
     from solvers.running.nearest import NearestMemory
@@ -87,6 +88,15 @@ def searched_network(graph: Graph) -> PreparedNetwork:
 
     engine = searching_engine(searched_graph(graph).searched)
     return PreparedNetwork(searched_whole(graph), engine, graph)
+
+
+def starts_by_search(graph: Graph, source: int) -> Float64s | None:
+    """The distances at which arcs can be entered from a source, by one search; None where
+    they are those of the tails, without a search. Raises as `searching_engine`.
+    """
+    if not searched_graph(graph).is_split:
+        return None
+    return searched_network(graph).row_and_starts(source)[1]
 
 
 def network_with_hierarchy(graph: Graph, progress: Progress = SILENT) -> PreparedNetwork:
@@ -185,14 +195,7 @@ class PreparedNetwork:
     @cached_property
     def weights(self) -> AnyArray:
         """Of all arcs of the network, infinity for closed ones."""
-        engine, translation = self.engine, self.translation
-        if not translation.is_split:
-            return engine.weights
-        # of the arcs of the junctions themselves, before which no turn costs anything
-        own = np.flatnonzero((translation.arc_of >= 0) & (engine.network.tails < self.network.n))
-        weights = np.empty(self.network.m, self.kind.dtype)
-        weights[translation.arc_of[own]] = engine.weights[own]
-        return weights
+        return self.translation.own_weights(self.engine.weights)
 
     def length(self, source: int, target: int) -> Any:
         return self.engine.length(source, self.translation.end(target))
@@ -235,6 +238,10 @@ class PreparedNetwork:
         """The vertex of what is searched whose row is that of a vertex."""
         return self.translation.end(source) if self.is_reverse else source
 
+    def end(self, target: int) -> int:
+        """The vertex of what is searched that stands for one as a target."""
+        return self.translation.end(target)
+
     def searched_row(self, source: int, progress: Progress = SILENT) -> AnyArray:
         """The row of `start` in what is searched."""
         start, sweeps = self.start(source), self.sweeps
@@ -242,9 +249,26 @@ class PreparedNetwork:
 
     def own(self, rows: AnyArray) -> AnyArray:
         """Rows of the network from those of what is searched."""
-        if self.is_reverse and self.translation.is_split:
-            return np.ascontiguousarray(rows[..., : self.network.n])
-        return self.translation.distances(rows)
+        way_back = self.translation
+        return way_back.distances_to(rows) if self.is_reverse else way_back.distances(rows)
+
+    def row_and_starts(self, source: int) -> tuple[AnyArray, Float64s | None]:
+        """A row, and the distances at which arcs of the network can be entered, as of
+        `SearchedGraph.starts`.
+        """
+        found = self.searched_row(source)
+        return self.own(found), self.translation.starts(found)
+
+    def predecessors(self, start: int, row: AnyArray) -> Int32s:
+        """The vertex before each, (n,), on its own shortest path from a vertex of what is
+        searched, the row of which is given; -1 without one.
+        """
+        from solvers.verification.paths import recover_predecessors
+
+        searched = self.searched
+        found = row if searched is self else searched.row(start)
+        before = recover_predecessors(searched.graph, start, found)
+        return self.translation.predecessors(before)
 
     def _starts(self, sources: AnyArray) -> AnyArray:
         return self.translation.ends(sources) if self.is_reverse else sources
@@ -273,6 +297,49 @@ class PreparedNetwork:
         """
         rows = self.engine.rows_on_device(sources)
         return rows[:, self.translation.end_of] if self.translation.is_split else rows
+
+    @property
+    def finds_alternatives(self) -> bool:
+        """Whether a hierarchy answers, and no weight is negative."""
+        return self.engine.finds_alternatives
+
+    def alternatives(self, start: int, end: int, count: int, limits: Limits) -> list[Int64s]:
+        """Arcs of what is searched on the shortest path between two vertices of it, and on up
+        to ``count - 1`` alternatives; none without a path. They share roads of the network, and
+        meet no vertex of it twice. Asked where `finds_alternatives`.
+        """
+        from solvers.running.engines import HierarchyEngine
+
+        assert isinstance(self.engine, HierarchyEngine)
+        roads = self.translation.arc_of, self.translation.vertex_of
+        return self.engine.alternatives(start, end, count, limits, *roads)
+
+    def travelled(self, found: Int64s) -> tuple[Int64s, AnyArray]:
+        """The arcs of the network that arcs of what is searched are, and their weights with
+        those of the turns before them.
+        """
+        arcs, weights = self.translation.arcs(found), self.engine.weights[found]
+        real = arcs >= 0  # not to the end of a vertex
+        return arcs[real], weights[real]
+
+    def retraced(self, other: PreparedNetwork, source: int, found: Int64s) -> Int64s | None:
+        """The arcs of what is searched along a way from ``source``, of which those of another
+        state of the network are given; None where a turn of it is forbidden here.
+
+        Other weights may need other U-turns forbidden, and then something else is searched.
+        """
+        own, graph = self.translation, self.translation.searched
+        if other.translation.searched is graph:
+            return found
+        vertex, arcs = source, list[int]()
+        for arc in other.translation.arcs(found).tolist():
+            row = graph.row(vertex)
+            at = row.start + np.flatnonzero(own.arc_of[row] == arc)
+            if not len(at):
+                return None
+            arcs.append(int(at[0]))
+            vertex = int(graph.indices[at[0]])
+        return np.array(arcs, np.int64)
 
     def nearest(
         self, sources: Int32s, distances: AnyArray, memory: NearestMemory, progress: Progress

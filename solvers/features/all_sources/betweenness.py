@@ -582,7 +582,8 @@ def _of_network(
     graph, translation = request.graph, searched_graph(request.graph)
     arcs, paths = translation.on_arcs(arcs), float(totals.starts.sum())
     # from a junction to its own end nobody travels
-    is_source = (totals.starts[: graph.n] > 0) & (translation.end_of >= graph.n)
+    has_end = translation.ends(np.arange(graph.n)) >= graph.n
+    is_source = (totals.starts[: graph.n] > 0) & has_end
     own = np.where(is_source, request.origins * request.destinations, 0.0)
     ends = translation.on_vertices(totals.ends) - own
     return arcs, passing(graph, arcs, replace(totals, ends=ends)), paths - float(own.sum())

@@ -25,7 +25,6 @@ from solvers.graphs.following_arcs import NO_ARC
 from solvers.graphs.graph import Graph
 from solvers.graphs.places import with_places
 from solvers.library.paths import Alternatives, Path
-from solvers.running.engines import HierarchyEngine
 from solvers.running.prepared_network import prepared_network, searched_network
 from solvers.system.array_types import AnyArray, Float64s, Int64s
 
@@ -36,12 +35,12 @@ def alternatives_of(
     question: RoadQuestion, ends: tuple[Hashable, Hashable], k: int
 ) -> Alternatives:
     """The shortest path and up to ``k`` alternatives; as of `Router.alternatives`."""
-    inner, shortest = question.state.engine, question.path()
+    state, shortest = question.state, question.path()
     if shortest is None:
         return Alternatives((), (), ways_note(-1, k, LIMITS))
-    if not isinstance(inner, HierarchyEngine) or not inner.finds_alternatives:
-        return _in_cut_network(question.state.graph, ends, k)
-    search = _Search(question, inner)
+    if not state.finds_alternatives:
+        return _in_cut_network(state.graph, ends, k)
+    search = _Search(question)
     candidates = search.candidates(k, LIMITS) if search.length else []  # limits are shares of it
     taken, shared = [search.shortest], [0.0]
     for one in sorted(candidates, key=lambda each: each.rank(search.shortest)):
@@ -92,10 +91,11 @@ class _Candidate:
 class _Search:
     """The candidates between the ends of a question."""
 
-    def __init__(self, question: RoadQuestion, inner: HierarchyEngine):
-        self._question, self._inner = question, inner
+    def __init__(self, question: RoadQuestion):
+        self._question, self._searched = question, question.state.searched
         self._first, self._last = question.legs
-        unit = 0.0 if inner.kind.is_integer else float(np.finfo(inner.kind.dtype).eps)
+        kind = question.state.kind
+        unit = 0.0 if kind.is_integer else float(np.finfo(kind.dtype).eps)
         self._more = 1 + _ROUNDINGS * unit * question.state.network.n**0.5
         self.length = float(question.ways[0].length)
         self.shortest = self._candidate(*question.shortest)
@@ -119,8 +119,7 @@ class _Search:
         if way.between:  # shares are of the whole length
             scale = self.length / float(way.between)
             limits = Limits(limits.stretch, limits.sharing * scale, limits.optimality * scale)
-        translation = self._question.state.translation
-        return self._inner.alternatives(start, end, count, limits, translation)
+        return self._question.state.alternatives(start, end, count, limits)
 
     def _candidate(self, way: RoadWay, between: Int64s) -> _Candidate:
         arcs, weights = self._question.travelled(way, between)
@@ -158,7 +157,7 @@ class _Search:
 
     def _begins_and_ends_shortest(self, one: _Candidate, reach: float) -> bool:
         """Whether its parts of so much length from points of roads are shortest paths."""
-        graph, weights = self._inner.network, self._inner.weights[one.between]
+        graph, weights = self._searched.network, self._searched.weights[one.between]
         so_far, i, j = np.concatenate(([0.0], np.cumsum(weights))), one.way.first, one.way.last
         vertices = np.append(graph.tails[one.between], graph.indices[one.between[-1:]])
         ahead = so_far + self._first.lengths[i]
@@ -181,7 +180,7 @@ class _Search:
         vertex, nearest = int(vertices[far[0]]), np.inf
         for leg, more in zip(legs.vertices.tolist(), legs.lengths.tolist(), strict=True):
             pair = (vertex, leg) if back else (leg, vertex)
-            length = self._inner.length(*pair)
-            if length < self._inner.kind.infinity:
+            length = self._searched.length(*pair)
+            if length < self._searched.kind.infinity:
                 nearest = min(nearest, float(length) + more)
         return bool(lengths[far[0]] <= nearest * self._more)

@@ -20,8 +20,7 @@ from typing import Any
 
 from solvers.algorithms.yen import simple_paths
 from solvers.errors import UnsuitableGraph
-from solvers.running.engines import SearchEngine
-from solvers.running.prepared_network import PreparedNetwork
+from solvers.running.prepared_network import PreparedNetwork, searched_network
 
 Path = tuple[int, ...]
 
@@ -29,52 +28,47 @@ _MOST_BRANCHES = 10_000  # for one way: such a question may take time exponentia
 
 
 @dataclass(frozen=True)
-class _Found:
-    """A path of what is searched, with its junctions."""
+class SimplePath:
+    """A path of what is searched, with its junctions, which are vertices of the network."""
 
-    length: Any
+    length: Any  # in the unit of the weights
     vertices: Path
     junctions: Path
 
-    def __lt__(self, other: _Found) -> bool:
+    def __lt__(self, other: SimplePath) -> bool:
         return bool((self.length, self.vertices) < (other.length, other.vertices))
 
 
 def shortest_simple_paths(
     state: PreparedNetwork, source: int, target: int, count: int
-) -> list[tuple[Any, Path]]:
-    """Lengths, in the unit of the weights, and vertices of up to ``count`` paths, the
-    shortest first; none where the target is out of reach. The vertices are of what is
-    searched, and no two of a path are of one junction.
+) -> list[SimplePath]:
+    """Up to ``count`` paths, the shortest first; none where the target is out of reach. No
+    two vertices of a path are of one junction.
 
     Of parallel arcs the lightest is taken: paths differ in their junctions. Raises
     UnsuitableGraph where forbidden turns leave too many ways to be looked at.
     """
-    paths = islice(simple_paths(_Spurs(state, target).search, source), count)
-    return [(path.length, path.vertices) for path in paths]
+    return list(islice(simple_paths(_Spurs(state, target).search, source), count))
 
 
 class _Spurs:
     """Shortest ways to one target, of which some vertices and first arcs are no part."""
 
     def __init__(self, state: PreparedNetwork, target: int):
-        self._state, self._target = state.engine, target
-        translation = state.translation
-        self._junction_of = translation.vertex_of if translation.is_split else None
-        self._end = translation.end(target)
+        self._searched, self._target, self._end = state.searched, target, state.end(target)
+        self._junction_of = state.translation.vertex_of
         self._arcs: dict[int, dict[int, Any]] = {}
         self._bounds: dict[int, Any] = {}
         self._row = None
         if not state.prepared:
-            back = self._state.graph.reverse
-            self._row = SearchEngine(back, back, state.note).row(self._end)
+            self._row = searched_network(self._searched.graph.reverse).row(self._end)
 
-    def search(self, root: Path, taken: Set[int]) -> _Found | None:
+    def search(self, root: Path, taken: Set[int]) -> SimplePath | None:
         """The shortest path that begins with the junctions of a root, goes on to none of those
         ``taken``, and meets no junction twice; None if there is no such way.
         """
         starts = self._along(root)
-        branches: list[tuple[_Found, frozenset[int]]] = []
+        branches: list[tuple[SimplePath, frozenset[int]]] = []
         left = _MOST_BRANCHES
         wanted = [frozenset[int]()]
         while True:
@@ -92,8 +86,8 @@ class _Spurs:
             left -= 1
             if not left:
                 raise UnsuitableGraph(
-                    f"{self._state.network.name} has forbidden turns by which too many ways meet "
-                    "a vertex twice: ask for fewer paths, or for alternatives."
+                    f"{self._searched.network.name} has forbidden turns by which too many ways "
+                    "meet a vertex twice: ask for fewer paths, or for alternatives."
                 )
 
     def _along(self, root: Path) -> Mapping[int, tuple[Any, Path]]:
@@ -118,7 +112,7 @@ class _Spurs:
         root: Path,
         taken: Set[int],
         avoided: Set[int],
-    ) -> _Found | None:
+    ) -> SimplePath | None:
         """The shortest way on from the starts, not back to the root, and not to vertices
         ``avoided``.
         """
@@ -130,7 +124,7 @@ class _Spurs:
             _, negated, u = heapq.heappop(waiting)
             if u == self._end:
                 way = _walk(before, starts, u)
-                return _Found(-negated, way, self._junctions(way))
+                return SimplePath(-negated, way, self._junctions(way))
             if -negated > best[u]:
                 continue
             at_target = self._junction(u) == self._target
@@ -141,7 +135,7 @@ class _Spurs:
                 if not is_end and (v in avoided or at_target or is_taken):
                     continue
                 length, bound = best[u] + weight, self._bound(v)
-                if bound < self._state.kind.infinity and (v not in best or length < best[v]):
+                if bound < self._searched.kind.infinity and (v not in best or length < best[v]):
                     best[v], before[v] = length, u
                     # of equal ones the one that is nearer to the target
                     heapq.heappush(waiting, (length + bound, -length, v))
@@ -164,12 +158,12 @@ class _Spurs:
         return tuple(map(self._junction, self._without_end(way)))
 
     def _junction(self, vertex: int) -> int:
-        return vertex if self._junction_of is None else int(self._junction_of[vertex])
+        return int(self._junction_of[vertex]) if len(self._junction_of) else vertex
 
     def _arcs_from(self, vertex: int) -> dict[int, Any]:
         """Weights of the lightest arcs by their heads, without loops."""
         if vertex not in self._arcs:
-            graph, arcs = self._state.graph, dict[int, Any]()
+            graph, arcs = self._searched.graph, dict[int, Any]()
             row = graph.row(vertex)
             for head, weight in zip(
                 graph.indices[row].tolist(), graph.weights[row].tolist(), strict=True
@@ -183,7 +177,7 @@ class _Spurs:
         """The distance to the target, which the kind's infinity stands for if there is none."""
         if vertex not in self._bounds:
             known = self._row
-            exact = self._state.length(vertex, self._end) if known is None else known[vertex]
+            exact = self._searched.length(vertex, self._end) if known is None else known[vertex]
             self._bounds[vertex] = exact if isinstance(exact, (int, float)) else exact.item()
         return self._bounds[vertex]
 

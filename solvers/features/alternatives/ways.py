@@ -15,7 +15,6 @@ import numpy as np
 from solvers.algorithms.hierarchy.via_paths import Limits
 from solvers.errors import VerificationFailed
 from solvers.features.alternatives.simple_paths import shortest_simple_paths
-from solvers.running.engines import HierarchyEngine
 from solvers.running.prepared_network import PreparedNetwork
 from solvers.running.ways import FoundWays, Way
 from solvers.system.array_types import Int64s
@@ -37,7 +36,7 @@ class WayFinder:
     def __call__(
         self, state: PreparedNetwork, source: int, target: int, count: int
     ) -> FoundWays | None:
-        if not state.engine.finds_alternatives:
+        if not state.finds_alternatives:
             return None
         if self._others is None or self._others[0] is not state:
             self._others = state, by_other_weights(state)
@@ -74,12 +73,9 @@ def _way(
     """A way from the arcs of what is searched, beside those before it, whose arcs are
     ``taken``; proved to lead from one end to the other.
     """
-    weights = state.engine.weights[found].tolist()
-    translation, network = state.translation, state.network
-    own = translation.arc_of[found] if translation.is_split else found
-    length = before[0].length if before else 0
-    on_taken = sum(w for arc, w in zip(own.tolist(), weights, strict=True) if arc in taken)
-    arcs = own[own >= 0]  # without those of weight 0 to the end of a junction
+    network, (arcs, of_arcs) = state.network, state.travelled(found)
+    length, weights = before[0].length if before else 0, of_arcs.tolist()
+    on_taken = sum(w for arc, w in zip(arcs.tolist(), weights, strict=True) if arc in taken)
     vertices = np.concatenate(([source], network.indices[arcs])).astype(np.int32)
     if (network.tails[arcs] != vertices[:-1]).any() or vertices[-1] != target:
         text = f"From {network.vertex_text(source)} its arcs do not lead on to the target."
@@ -93,12 +89,9 @@ def _searched_ways(
     """Arcs of what is searched, by a hierarchy; None where none answers, or lengths may be
     negative.
     """
-    engine = state.engine
-    if not isinstance(engine, HierarchyEngine) or not engine.finds_alternatives:
+    if not state.finds_alternatives:
         return None
-    return engine.alternatives(
-        source, state.translation.end(target), count, limits, state.translation
-    )
+    return state.alternatives(source, state.end(target), count, limits)
 
 
 def by_other_weights(state: PreparedNetwork) -> Others:
@@ -125,7 +118,7 @@ def with_others(ways: FoundWays, state: PreparedNetwork, others: Others) -> Foun
     first, found = set(ways.ways[0].arcs.tolist()), []
     for name, other in others:
         for arcs in _searched_ways(other, source, target, 1, LIMITS) or []:
-            same = _in_searched(state, other, source, arcs)
+            same = state.retraced(other, source, arcs)
             if same is None:
                 continue
             way = _way(state, source, target, same, first, [ways.ways[0]])
@@ -134,40 +127,18 @@ def with_others(ways: FoundWays, state: PreparedNetwork, others: Others) -> Foun
     return replace(ways, by_others=tuple(found))
 
 
-def _in_searched(
-    state: PreparedNetwork, other: PreparedNetwork, source: int, arcs: Int64s
-) -> Int64s | None:
-    """The arcs of what ``state`` searches along a way, of which those of ``other`` are given;
-    None where a turn of it is forbidden there.
-
-    Other weights may need other U-turns forbidden, and then something else is searched.
-    """
-    translation = state.translation
-    if other.translation.searched is translation.searched:
-        return arcs
-    graph, vertex, found = translation.searched, source, list[int]()
-    for arc in other.translation.arc_of[arcs].tolist():
-        row = graph.row(vertex)
-        at = row.start + np.flatnonzero(translation.arc_of[row] == arc)
-        if not len(at):
-            return None
-        found.append(int(at[0]))
-        vertex = int(graph.indices[at[0]])
-    return np.array(found, np.int64)
-
-
 def _simple_paths(state: PreparedNetwork, source: int, target: int, count: int) -> list[Int64s]:
     """The arcs of what is searched on the shortest way, and on those that meet no vertex
     twice, as it may where turns are forbidden.
     """
-    paths = [path for _, path in shortest_simple_paths(state, source, target, count)]
-    if state.translation.is_split:
-        shortest = tuple(state.engine.path(source, state.translation.end(target)).tolist())
-        own = state.translation.path(np.array(shortest, np.int32)).tolist()
+    found, searched = shortest_simple_paths(state, source, target, count), state.searched
+    paths = [np.array(one.vertices, np.int32) for one in found]
+    if searched is not state:
+        shortest = searched.path(source, state.end(target))
+        own = state.translation.path(shortest).tolist()
         if len(set(own)) < len(own):
             paths = [shortest, *paths[: count - 1]]
-    network, weights = state.engine.network, state.engine.weights
-    return [lightest_arcs(network, np.array(path, np.int32), weights) for path in paths]
+    return [lightest_arcs(searched.network, path, searched.weights) for path in paths]
 
 
 def ways_note(found: int, asked: int, limits: Limits | None) -> str:

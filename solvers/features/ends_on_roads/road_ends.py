@@ -23,7 +23,6 @@ from solvers.features.ends_on_roads.road_points import nearest_points
 from solvers.graphs.following_arcs import NO_ARC
 from solvers.graphs.labelled import VertexIds
 from solvers.graphs.places import RoadPoint, is_place
-from solvers.graphs.searched import SearchedGraph
 from solvers.library.answer_proofs import AnswerProver, agree, as_float
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.units import to_public_unit
@@ -89,7 +88,7 @@ class Legs(NamedTuple):
         at_vertex = np.flatnonzero(arcs == NO_ARC)
         on_road = np.flatnonzero(arcs != NO_ARC)
         on_road = on_road[weights[arcs[on_road]] < state.kind.infinity]
-        searched, (own, which) = translation.searched, _positions(translation, arcs[on_road])
+        searched, (own, which) = translation.searched, translation.positions(arcs[on_road])
         if not are_last:  # a path begins at a junction, which has every arc once
             first = searched.tails[own] < network.n
             own, which = own[first], which[first]
@@ -100,8 +99,7 @@ class Legs(NamedTuple):
         if are_last:
             more = searched.weights[own] - network.weights[roads]
             lengths, outer = at_road + more.astype(weights.dtype), searched.tails[own]
-            at_ends = vertices[at_vertex]
-            at_ends = translation.end_of[at_ends] if translation.is_split else at_ends
+            at_ends = translation.ends(vertices[at_vertex])
         else:
             lengths, outer = weights[roads] - at_road, searched.indices[own]
             at_ends = vertices[at_vertex]
@@ -205,8 +203,7 @@ class RoadQuestion:
             return way, np.empty(0, np.int64)
         start, end = first.vertices[way.first].item(), last.vertices[way.last].item()
         arcs = lightest_arcs(searched.network, searched.path(start, end), searched.weights)
-        translation = self.state.translation
-        own = translation.arc_of[arcs] if translation.is_split else arcs
+        own = self.state.translation.arcs(arcs)
         on_roads = {*first.arcs.tolist(), *last.arcs.tolist()} - {NO_ARC}
         if on_roads.isdisjoint(own.tolist()):
             return way, arcs
@@ -229,8 +226,7 @@ class RoadQuestion:
             is_same = first.shares[way.first] == last.shares[way.last]
             arcs, weights = first.arcs[[way.first]], np.array([way.length])
             return (arcs[:0], weights[:0]) if is_same else (arcs, weights)
-        arcs = state.translation.arc_of[between] if state.translation.is_split else between
-        weights, arcs = state.searched.weights[between][arcs >= 0], arcs[arcs >= 0]
+        arcs, weights = state.travelled(between)
         ahead, behind = (
             [k] if legs.arcs[k] != NO_ARC else []
             for legs, k in zip(self.legs, way[3:], strict=True)
@@ -411,20 +407,3 @@ class PlaceAnswers:
 def _vertex_of(end: End) -> int | None:
     """The vertex that an end is; None between vertices."""
     return end if isinstance(end, int) else end.vertex
-
-
-def _positions(translation: SearchedGraph, arcs: Int64s) -> tuple[Int64s, Int64s]:
-    """Where arcs of the network are in what is searched, and which of the arcs each is."""
-    which = np.arange(len(arcs))
-    if not translation.is_split:
-        return arcs, which
-    order = translation.searched.cached(
-        "arcs by those of the network", lambda: np.argsort(translation.arc_of, kind="stable")
-    )
-    low, high = (
-        np.searchsorted(translation.arc_of, arcs, side=side, sorter=order)
-        for side in ("left", "right")
-    )
-    which = np.repeat(which, high - low)
-    step = np.arange(len(which)) - np.repeat(np.cumsum(high - low) - (high - low), high - low)
-    return order[low[which] + step], which

@@ -19,7 +19,6 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.isochrone import isochrone_of
 from solvers.graphs.route import part_of_arc
 from solvers.graphs.rows import arc_keys
-from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import to_float
 from solvers.running.answers.answer import (
     DEGREE_DIGITS,
@@ -30,7 +29,7 @@ from solvers.running.answers.answer import (
 from solvers.running.answers.columns import TableColumn, id_column, vertex_column, with_unit
 from solvers.running.answers.frames import Tabular, table_of
 from solvers.running.answers.table import MAP_KINDS, AnswerTable, line_shape, stacked
-from solvers.running.prepared_network import searched_network
+from solvers.running.prepared_network import starts_by_search
 from solvers.system.array_types import AnyArray, Float64s
 from solvers.system.optional_packages import optional_package
 from solvers.system.threads import thread_team
@@ -69,11 +68,9 @@ def isochrones_of_answer(answer: DistancesAnswer, budgets: Sequence[float]) -> I
 
     Where turns matter, a search from a single source tells when roads can be entered.
     """
-    graph, starts = answer.graph, None
-    if searched_graph(graph).is_split and len(answer.sources) == 1:
-        state = searched_network(graph)
-        starts = state.translation.starts(to_float(state.searched.row(answer.sources[0])))
-    source = ", ".join(str(graph.vertex_id(vertex)) for vertex in answer.sources)
+    graph, sources = answer.graph, answer.sources
+    starts = starts_by_search(graph, sources[0]) if len(sources) == 1 else None
+    source = ", ".join(str(graph.vertex_id(vertex)) for vertex in sources)
     distances = to_float(answer.distances)
     return isochrones_of(graph, source, distances, budgets, answer.found_by, starts)
 

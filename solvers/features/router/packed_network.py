@@ -27,15 +27,16 @@ class PackedNetwork:
     @classmethod
     def of(cls, network: Graph, state: PreparedNetwork) -> PackedNetwork:
         """The network, and its hierarchy if one answers; raises FileNotWritten."""
-        ready = None
-        if isinstance(state.engine, HierarchyEngine) and not state.translation.is_split:
-            first = engine_of(network, None)  # known, as it was made for this state
-            assert isinstance(first, HierarchyEngine)
-            ready = first
+        # known, as it was made for this state
+        first = engine_of(network, None) if state.prepared and state.searched is state else None
         labels = (network.labels, network.numbered) if isinstance(network, LabelledGraph) else None
-        names = ("turns", "coordinates", "roads") if searched_graph(network).is_split else ()
+        names = (
+            ("turns", "coordinates", "roads")
+            if searched_graph(network).searched is not network
+            else ()
+        )
         on_roads = {name: getattr(network, name) for name in names}
-        return cls(write_pack(network, ready).path, labels, rows_of(network), on_roads)
+        return cls(write_pack(network, first).path, labels, rows_of(network), on_roads)
 
     def open(self) -> Graph:
         """The network, with its hierarchy; raises OSError and ValueError as `open_pack`."""

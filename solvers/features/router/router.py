@@ -126,7 +126,7 @@ def prepare(
         and plan != "all"
         and device in (None, "auto")
         and network.base is None
-        and not searched_graph(network).is_split
+        and searched_graph(network).searched is network
     ):
         kept = kept_climbs(network)
         if kept is not None:
@@ -312,18 +312,14 @@ class Router:
         predecessor: distances do not add up along predecessors, and ``note`` says so.
         """
         state, starts = self._starts(source)
-        from solvers.verification.paths import recover_predecessors
-
-        searched = state.searched
         distances, before = np.full(self._network.n, np.inf), np.empty(0, np.int32)
         for start, more in starts:
             row = self._row(state, start)
-            own = row if searched is state else searched.row(start)
-            found = recover_predecessors(searched.graph, start, own)
-            found, row = state.translation.predecessors(found), as_float(row, state.kind) + more
+            found = state.predecessors(start, row)
+            row = as_float(row, state.kind) + more
             before = np.where(row < distances, found, before) if len(before) else found
             distances = np.minimum(distances, row)
-        note = _NO_TREE if state.translation.is_split else ""
+        note = "" if state.searched is state else _NO_TREE
         distances = to_public_unit(distances, self._unit)
         return Tree(source, distances, before, note, state.graph)
 
@@ -376,13 +372,10 @@ class Router:
             state = searched_network(cut)
         else:
             vertex = self._vertices.index(source)
-        translation, searched = state.translation, state.searched.row(vertex)
-        row = translation.distances(searched)
+        row, starts = state.row_and_starts(vertex)
         if self._prover.proves_all:
             self._prover.prove_row(state, vertex, row)
-        distances, kind = as_float(row, state.kind), state.kind
-        starts = translation.starts(as_float(searched, kind)) if translation.is_split else None
-        name = str(source)
+        distances, name = as_float(row, state.kind), str(source)
         return isochrones_of(state.graph, name, distances, limits, ROUTER_NAME, starts)
 
     def nearest(
@@ -540,16 +533,12 @@ class Router:
         state, a, b = self._state, self._vertices.index(source), self._vertices.index(target)
         from solvers.features.alternatives.simple_paths import shortest_simple_paths
 
-        translation = state.translation
-        found = [
-            (length, translation.path(np.array(path, np.int32)))
-            for length, path in shortest_simple_paths(state, a, b, k)
-        ]
-        vertices = np.array([v for _, path in found for v in path.tolist()], np.int32)
-        first = np.cumsum([0, *(len(path) for _, path in found)], dtype=np.int64)
-        lengths = np.array([length for length, _ in found], state.kind.dtype)
+        found = shortest_simple_paths(state, a, b, k)
+        vertices = np.array([v for one in found for v in one.junctions], np.int32)
+        first = np.cumsum([0, *(len(one.junctions) for one in found)], dtype=np.int64)
+        lengths = np.array([one.length for one in found], state.kind.dtype)
         if found and self._prover.proves_all:
-            if translation.is_split:  # the shortest of all may meet a vertex twice
+            if state.searched is not state:  # the shortest of all may meet a vertex twice
                 for i, length in enumerate(lengths.tolist()):
                     self._prover.prove_path(state, vertices[first[i] : first[i + 1]], length)
             else:

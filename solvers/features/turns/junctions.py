@@ -32,6 +32,7 @@ from solvers.graphs.following_arcs import NO_ARC, opposite_arcs
 from solvers.graphs.graph import SEARCHED, Graph, RoadPatch
 from solvers.graphs.road_patch import patched_arrays
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
+from solvers.graphs.weights import to_float
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 
 
@@ -76,10 +77,29 @@ class Junctions:
     def ends(self, targets: AnyArray | None) -> AnyArray:
         return self.end_of if targets is None else self.end_of[targets]
 
+    def arcs(self, found: Int64s) -> Int64s:
+        return self.arc_of[found]
+
+    def positions(self, arcs: Int64s) -> tuple[Int64s, Int64s]:
+        order = self.searched.cached(
+            "arcs by those of the network", lambda: np.argsort(self.arc_of, kind="stable")
+        )
+        low, high = (
+            np.searchsorted(self.arc_of, arcs, side=side, sorter=order)
+            for side in ("left", "right")
+        )
+        which = np.repeat(np.arange(len(arcs)), high - low)
+        first = np.cumsum(high - low) - (high - low)
+        step = np.arange(len(which)) - np.repeat(first, high - low)
+        return order[low[which] + step], which
+
     def distances(self, found: AnyArray, *, all_pairs: bool = False) -> AnyArray:
         if all_pairs:
             found = found[: self.network.n]
         return np.ascontiguousarray(found[..., self.end_of])
+
+    def distances_to(self, found: AnyArray) -> AnyArray:
+        return np.ascontiguousarray(found[..., : self.network.n])
 
     def masses(self, origins: Float64s, destinations: Float64s) -> tuple[Float64s, Float64s]:
         starts, ends = np.zeros((2, self.searched.n))
@@ -94,7 +114,8 @@ class Junctions:
         found = np.bincount(self.arc_of[real], values[real], self.network.m)
         return found.astype(np.float64)
 
-    def starts(self, found: Float64s) -> Float64s:
+    def starts(self, found: AnyArray) -> Float64s:
+        found = to_float(found)
         real = np.flatnonzero(self.arc_of >= 0)
         own = self.arc_of[real]
         turns = self.searched.weights[real] - self.network.weights[own]
@@ -123,6 +144,13 @@ class Junctions:
         # what turns cost
         more = self.searched.weights[real] - self.network.weights[self.arc_of[real]]
         weights[real] = np.where(own < infinity, own + more.astype(own.dtype), own)
+        return weights
+
+    def own_weights(self, found: AnyArray) -> AnyArray:
+        # of the arcs of the junctions themselves, before which no turn costs anything
+        own = np.flatnonzero((self.arc_of >= 0) & (self.searched.tails < self.network.n))
+        weights = np.empty(self.network.m, found.dtype)
+        weights[self.arc_of[own]] = found[own]
         return weights
 
     def steps(self, path: AnyArray, lightest: Int64s) -> tuple[Int64s, AnyArray, Int64s]:

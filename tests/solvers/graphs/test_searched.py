@@ -40,8 +40,10 @@ def test_a_graph_without_rules_is_searched_itself() -> None:
         assert isinstance(found, NetworkItself)
         assert found.searched is graph
         assert searched_text(graph) == ""
-    for array, size in ((found.vertex_of, 3), (found.end_of, 3), (found.arc_of, 3)):
-        assert np.array_equal(array, np.arange(size))
+    values = np.arange(3.0)
+    assert found.distances(values) is found.on_vertices(values) is found.own_weights(values)
+    assert found.starts(values) is None
+    assert not any(len(of) for of in (found.vertex_of, found.end_of, found.arc_of))
 
 
 @pytest.mark.usefixtures("no_feature")
