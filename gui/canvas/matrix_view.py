@@ -25,15 +25,17 @@ from gui.canvas.view import CanvasView
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
-from gui.painting.matrix import MatrixLayout, paint_around, paint_cells
+from gui.painting.display import QtTextSizes, paint_marks, rectangle
+from gui.painting.drawing import argb_image, place_of
 from gui.style.text import type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import CENTRE, write
+from gui.style.widgets import CENTRE, smooth, write
 from solvers.core.trace import MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance
 from solvers.picture.matrix import MatrixContent, MatrixExplanation, matrix_explanation_of
 from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
+from solvers.picture.overlay.matrix import MatrixLayout, MatrixOverlay
 from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.content import Layer
@@ -191,13 +193,13 @@ class MatrixView(QWidget):
 
     @property
     def _plot(self) -> QRectF:
-        return _times(self._layout().plot, type_scale())
+        return _times(rectangle(self._layout().plot), type_scale())
 
     @property
     def _place(self) -> QRectF:
         """Rectangle of the whole matrix; may extend beyond the plot."""
         size, n = type_scale(), self.content.graph.n if self.content is not None else 1
-        return _times(self._layout().place(self.view.camera.enlarged(size), n), size)
+        return _times(rectangle(self._layout().place(self.view.camera.enlarged(size), n)), size)
 
     def _whole(self) -> Camera | None:
         if self.content is None:
@@ -244,8 +246,11 @@ class MatrixView(QWidget):
             painter.save()
             painter.scale(size, size)
             camera = self.view.camera.enlarged(size)
-            paint_cells(painter, layout, frame, camera)
-            paint_around(painter, layout, frame, camera, self.content, self._tokens, ratio * size)
+            _paint_cells(painter, layout, frame, camera)
+            smooth(painter)
+            sizes, content = QtTextSizes(painter.font()), self.content
+            shown = MatrixOverlay(layout, frame, camera, content, self._tokens, sizes, ratio * size)
+            paint_marks(painter, shown.marks())
             painter.restore()
             self._paint_hover(painter)
 
@@ -300,6 +305,18 @@ class CellTool(Tool):
             self.hovered = at
             self._matrix.update()
         return True
+
+
+def _paint_cells(
+    painter: QPainter, layout: MatrixLayout, frame: MatrixFrame, camera: Camera
+) -> None:
+    """Paint the frame's pixels, scaled if they were drawn for another view."""
+    plot = rectangle(layout.plot)
+    painter.save()
+    painter.setClipRect(plot)
+    place = place_of(frame.camera.bounds, camera).translated(plot.topLeft())
+    painter.drawImage(place, argb_image(frame.pixels))
+    painter.restore()
 
 
 def _times(rectangle: QRectF, factor: float) -> QRectF:

@@ -25,16 +25,18 @@ from gui.export.margins import (
 )
 from gui.export.page import TRANSPARENT, Page
 from gui.export.svg import Part, RasterLayer, set_resolution
+from gui.painting.display import QtTextSizes, paint_marks
 from gui.painting.drawing import argb_image, fitting_font
 from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster
-from gui.painting.matrix import MatrixLayout, paint_around
 from gui.painting.picture import paint_annotations, paint_view, view_of
 from gui.style.widgets import faded, smooth, write
 from solvers.picture.colours import Tokens
+from solvers.picture.display import Box
 from solvers.picture.matrix import MatrixContent
 from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
 from solvers.picture.overlay.annotations import attribution_of
 from solvers.picture.overlay.cards import CARD_OPACITY, MARGIN
+from solvers.picture.overlay.matrix import MatrixLayout, MatrixOverlay
 from solvers.picture.overlay.picture import overlay_marks
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.raster.pixel_colours import argb
@@ -485,14 +487,17 @@ class MatrixComposition:
 
     def _paint_over(self, painter: QPainter, frame: MatrixFrame) -> None:
         page, tokens = self.page, self.page.tokens
-        shift = QPointF(self._plot[0], self._plot[1]) / page.ratio - self._layout.plot.topLeft()
+        plot, sizes = self._layout.plot, QtTextSizes(painter.font())
         painter.save()
         # by less than a pixel, to align the marks with the cells, which lie on whole
         # pixels
-        painter.translate(shift)
-        paint_around(
-            painter, self._layout, frame, self._camera, self._state.content, tokens, page.ratio
+        painter.translate(
+            self._plot[0] / page.ratio - plot.x0, self._plot[1] / page.ratio - plot.y0
         )
+        smooth(painter)
+        content, camera = self._state.content, self._camera
+        shown = MatrixOverlay(self._layout, frame, camera, content, tokens, sizes, page.ratio)
+        paint_marks(painter, shown.marks())
         painter.restore()
         paint_caption(painter, self._state.words, page, tokens)
 
@@ -505,12 +510,12 @@ class MatrixComposition:
         return self._frames.frame(request, progress)
 
 
-def _whole_pixels(plot: QRectF, ratio: float) -> tuple[int, int, int, int]:
+def _whole_pixels(plot: Box, ratio: float) -> tuple[int, int, int, int]:
     """(left, top, width, height) of the plot in pixels of the page."""
-    left, top = round(plot.left() * ratio), round(plot.top() * ratio)
+    left, top = round(plot.x0 * ratio), round(plot.y0 * ratio)
     return (
         left,
         top,
-        max(1, round(plot.right() * ratio) - left),
-        max(1, round(plot.bottom() * ratio) - top),
+        max(1, round(plot.x1 * ratio) - left),
+        max(1, round(plot.y1 * ratio) - top),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -31,6 +32,7 @@ from solvers.picture.display import (
     Box,
     Disc,
     Gradient,
+    Inset,
     Mark,
     Pixels,
     Plate,
@@ -178,7 +180,22 @@ def _paint_symbol(painter: QPainter, symbol: Symbol) -> None:
     _draw_kept(painter, at, rectangle(symbol.reach), (symbol.name,), paint)
 
 
+def _paint_inset(painter: QPainter, inset: Inset) -> None:
+    painter.save()
+    painter.setClipRect(rectangle(inset.box))
+    painter.translate(inset.box.x0, inset.box.y0)
+    paint_marks(painter, inset.marks)
+    painter.restore()
+
+
 def _paint_words(painter: QPainter, words: Words, sizes: QtTextSizes) -> None:
+    if words.is_upward:
+        painter.save()
+        painter.translate(words.x, words.y)
+        painter.rotate(-90.0)
+        _paint_words(painter, replace(words, x=0.0, y=0.0, is_upward=False), sizes)
+        painter.restore()
+        return
     x, font = words.x, sizes.font(words.style)
     if words.anchor != "start":
         x -= sizes.width(words.text, words.style) / (2 if words.anchor == "middle" else 1)
@@ -208,6 +225,7 @@ _PAINTERS: dict[type, Callable[[QPainter, Any], None]] = {
     Plate: _paint_panel,
     Gradient: _paint_gradient,
     Pixels: _paint_pixels,
+    Inset: _paint_inset,
     Symbol: _paint_symbol,
 }
 

@@ -83,6 +83,11 @@ class Box:
         across = area.x0 <= self.x0 and self.x1 <= area.x1
         return across and area.y0 <= self.y0 and self.y1 <= area.y1
 
+    def within(self, other: Box) -> Box:
+        """The part that lies in another box, which it overlaps."""
+        x0, y0 = max(self.x0, other.x0), max(self.y0, other.y0)
+        return Box(x0, y0, min(self.x1, other.x1), min(self.y1, other.y1))
+
     def moved(self, dx: float, dy: float) -> Box:
         return Box(self.x0 + dx, self.y0 + dy, self.x1 + dx, self.y1 + dy)
 
@@ -259,7 +264,7 @@ class Pixels:
 
 @dataclass(frozen=True)
 class Words:
-    """One line of text; ``y`` is its baseline."""
+    """One line of text; ``y`` is its baseline, or ``x`` of one that reads upwards."""
 
     x: float
     y: float
@@ -268,12 +273,15 @@ class Words:
     style: TextStyle
     anchor: str = "start"  # "start", "middle" or "end" of the text is at ``x``
     halo: str | None = None
+    is_upward: bool = False
 
     def svg(self) -> str:
         halo = "" if self.halo is None else f' stroke="{self.halo}" stroke-width="{HALO:g}"'
         halo += ' stroke-linejoin="round" paint-order="stroke"' if halo else ""
         weight = "" if self.style.weight == 400 else f' font-weight="{self.style.weight}"'
         struck = ' text-decoration="line-through"' if self.style.is_struck else ""
+        if self.is_upward:
+            struck += f' transform="rotate(-90 {self.x:.1f} {self.y:.1f})"'
         return (
             f'<text x="{self.x:.1f}" y="{self.y:.1f}" fill="{self.colour}"{halo}{weight}{struck} '
             f'font-size="{self.style.size}" text-anchor="{self.anchor}">{escape(self.text)}</text>'
@@ -295,8 +303,21 @@ class Symbol:
         return f'<g transform="translate({self.x:.1f} {self.y:.1f})">{inside}</g>'
 
 
+@dataclass(frozen=True, eq=False)
+class Inset:
+    """Marks in pixels from the upper left corner of a box, which cuts them."""
+
+    box: Box
+    marks: Sequence[Mark]
+
+    def svg(self) -> str:
+        box, inside = self.box, "".join(mark.svg() for mark in self.marks)
+        size = f'width="{box.width:.1f}" height="{box.height:.1f}"'
+        return f'<svg x="{box.x0:.1f}" y="{box.y0:.1f}" {size}>{inside}</svg>'
+
+
 Shape = Stroke | Area | Disc | Spots | Plate | Gradient
-Mark = Shape | Words | Symbol
+Mark = Shape | Words | Symbol | Inset
 
 
 def filled(box: Box, fill: str, opacity: float = 1.0) -> Area:

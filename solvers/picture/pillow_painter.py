@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -12,9 +13,12 @@ from PIL import Image, ImageDraw
 from solvers.picture.display import (
     HALO,
     Area,
+    Box,
     Disc,
     Gradient,
+    Inset,
     Mark,
+    Pixels,
     Plate,
     Spots,
     Stroke,
@@ -35,7 +39,10 @@ _Draw = Callable[[ImageDraw.ImageDraw, _Placed, float], None]  # in white, at a 
 
 
 def paint(
-    image: Image.Image, marks: Iterable[Mark], ratio: float, origin: tuple[float, float] = (0, 0)
+    image: Image.Image,
+    marks: Iterable[Mark | Pixels],
+    ratio: float,
+    origin: tuple[float, float] = (0, 0),
 ) -> None:
     """Draw marks over an image that has so many pixels to a logical pixel."""
     canvas = _Canvas(image, ratio, np.array(origin, np.float64))
@@ -50,6 +57,10 @@ def paint(
             canvas.dots(mark)
         elif isinstance(mark, Gradient):
             paint(image, mark.parts(), ratio, origin)
+        elif isinstance(mark, Inset):
+            canvas.inset(mark)
+        elif isinstance(mark, Pixels):
+            canvas.pixels(mark)
         else:
             canvas.shape(mark)
 
@@ -66,12 +77,41 @@ class _Canvas:
         font, anchor = letters(style, self._ratio), _ANCHORS[words.anchor]
         around = 0 if words.halo is None else round(HALO / 2 * self._ratio)
         halo = words.halo
+        if words.is_upward:
+            self._upward(words, x, y)
+            return
         pen.text(
             (x, y), words.text, words.colour, font, anchor, stroke_width=around, stroke_fill=halo
         )
         if style.is_struck:
             at = y - _STRUCK_AT * style.size * self._ratio
             pen.line((x, at, x + font.getlength(words.text), at), words.colour, round(self._ratio))
+
+    def _upward(self, words: Words, x: float, y: float) -> None:
+        font = letters(words.style, self._ratio)
+        (above, below), length = font.getmetrics(), math.ceil(font.getlength(words.text))
+        mask = Image.new("L", (length, above + below))
+        ImageDraw.Draw(mask).text((0, above), words.text, 255, font, "ls")
+        mask = mask.transpose(Image.Transpose.ROTATE_90)
+        share = {"start": 1.0, "middle": 0.5, "end": 0.0}[words.anchor]
+        self._image.paste(words.colour, (round(x) - above, round(y - share * length)), mask)
+
+    def inset(self, inset: Inset) -> None:
+        """Draw marks on a copy of a part of the image, of whole pixels."""
+        place = inset.box.moved(*self._origin.tolist())
+        corner = np.array((place.x0, place.y0)) * self._ratio
+        left, top = np.floor(corner).astype(int).tolist()
+        box = left, top, math.ceil(place.x1 * self._ratio), math.ceil(place.y1 * self._ratio)
+        part, (dx, dy) = self._image.crop(box), (corner - (left, top)) / self._ratio
+        paint(part, inset.marks, self._ratio, (float(dx), float(dy)))
+        self._image.paste(part, (left, top))
+
+    def pixels(self, pixels: Pixels) -> None:
+        image, larger = image_of(pixels.argb), self._ratio / pixels.ratio
+        if larger != 1.0:
+            image = image.resize((round(image.width * larger), round(image.height * larger)))
+        x, y = (np.array((pixels.x, pixels.y)) + self._origin) * self._ratio
+        self._image.paste(image, (round(x), round(y)), image)
 
     def stroke(self, stroke: Stroke) -> None:
         lines = stroke.dashed_lines
@@ -198,17 +238,30 @@ def small_png_of(image: Image.Image) -> bytes:
     return _encoded(image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
 
 
-def svg_of(image: Image.Image, marks: Sequence[Mark], width: int, height: int) -> str:
+def svg_of(image: Image.Image, marks: Sequence[Mark | Pixels], width: int, height: int) -> str:
     """An SVG of that size with an image below and the marks above."""
-    data = base64.b64encode(png_of(image)).decode()
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" font-family="Tautpath Sans, sans-serif">',
-            f'<image width="{width}" height="{height}" href="data:image/png;base64,{data}"/>',
-            *(mark.svg() for mark in marks),
+            _image_svg(image, Box(0, 0, width, height)),
+            *(_pixels_svg(mark) if isinstance(mark, Pixels) else mark.svg() for mark in marks),
             "</svg>\n",
         )
+    )
+
+
+def _pixels_svg(pixels: Pixels) -> str:
+    image, corner = image_of(pixels.argb), (pixels.x, pixels.y)
+    size = image.width / pixels.ratio, image.height / pixels.ratio
+    return _image_svg(image, Box(0, 0, *size).moved(*corner))
+
+
+def _image_svg(image: Image.Image, box: Box) -> str:
+    data = base64.b64encode(png_of(image)).decode()
+    return (
+        f'<image x="{box.x0:g}" y="{box.y0:g}" width="{box.width:g}" height="{box.height:g}" '
+        f'href="data:image/png;base64,{data}"/>'
     )
 
 

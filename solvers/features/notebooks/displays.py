@@ -32,6 +32,7 @@ from solvers.features.page.drawing import drawing_of
 from solvers.graphs.graph import Graph
 from solvers.library.solving import ShortestPaths, Variants
 from solvers.picture.layout.stress import layout
+from solvers.picture.matrix import MatrixContent
 from solvers.picture.pillow_painter import cell_png_of
 from solvers.picture.scene.activity import Activity, activity_of
 from solvers.picture.scene.content import PictureContent
@@ -235,13 +236,16 @@ def plot_answer(answer: ShortestPaths, *others: ShortestPaths, ax: Any = None) -
     if source is None:  # the row of one of many sources is drawn
         source = graph.vertex(answer.sources[0]) if answer.sources else 0
         words.append(f"Colours: distances from {graph.vertex_text(source)}.")
-    activity = activity_of(graph, first, None)
+    activity, matrix = activity_of(graph, first, None), None
+    if first.variant.answers is Answers.APSP and first.distances is not None and not others:
+        matrix = MatrixContent(graph, first.distances, source=source, target=first.target)
     found = picture_of(
         graph,
         text,
         words,
         ax,
         activity=activity,
+        matrix=matrix,
         source=source,
         target=first.target,
         path=first.path,
@@ -285,6 +289,7 @@ def picture_of(
     activity: Activity | None = None,
     histogram: Any = None,
     wrong: Int64s | None = None,
+    matrix: MatrixContent | None = None,
     **content: Any,
 ) -> Display:
     """The picture of a graph, with its size, how it was read, and ``words``."""
@@ -300,7 +305,8 @@ def picture_of(
     caption = (f"{graph.name}: {size}", *reading, *words, *attribution)
     activity = activity or Activity(graph.n, unit=graph.weight_unit)
     marked = np.empty(0, np.int64) if wrong is None else wrong
-    picture = Picture(PictureContent(scene, activity, **content), caption, histogram, marked)
+    shown = PictureContent(scene, activity, **content)
+    picture = Picture(shown, caption, histogram, marked, matrix=matrix)
     found = Display(text, picture)
     return found if ax is None else found.on(ax)
 

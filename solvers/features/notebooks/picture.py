@@ -18,6 +18,7 @@ from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.display import (
     Box,
     Disc,
+    Inset,
     Mark,
     Pixels,
     Stroke,
@@ -27,12 +28,16 @@ from solvers.picture.display import (
     hex_colour,
 )
 from solvers.picture.letters import PillowTextSizes
+from solvers.picture.matrix import MatrixContent
+from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
 from solvers.picture.overlay.annotations import legends_of
+from solvers.picture.overlay.matrix import MatrixLayout, MatrixOverlay
 from solvers.picture.overlay.picture import overlay_marks
 from solvers.picture.overlay.view import OverlayView, wrapped
 from solvers.picture.pillow_painter import image_of, paint, png_of, svg_of
 from solvers.picture.raster.frames import Frame, FramePainter, Request
-from solvers.picture.scene.camera import Camera
+from solvers.picture.raster.pixel_colours import argb
+from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.close_arcs import disc_radius
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import MARKER_RADIUS
@@ -45,7 +50,7 @@ RATIO = 2  # device pixels per logical pixel
 WIDTH, HEIGHTS = 760, (240, 520)  # of the map: its height by the shape of the graph
 _MARGIN, _LINE, _GAP = 14.0, 19.0, 6.0
 _LETTERS, _SMALL = TextStyle(13), TextStyle(12)
-_HISTOGRAM = 120.0
+_HISTOGRAM, _MATRIX = 120.0, 520
 _AROUND = 36.0  # pixels above and below the graph
 _LARGEST_SCALE = 130.0  # pixels of a mean edge: a few close vertices stay a small picture
 _SIZES = PillowTextSizes()
@@ -60,6 +65,7 @@ class Picture:
     histogram: ValueMap | None = None
     wrong: Int64s = field(default_factory=lambda: np.empty(0, np.int64))  # vertices to mark
     dark: bool = False
+    matrix: MatrixContent | None = None  # of all pairs, below the graph
 
     def png(self) -> bytes:
         return png_of(self.image)
@@ -71,8 +77,14 @@ class Picture:
     @property
     def size(self) -> tuple[int, int]:
         """Width and height in logical pixels."""
-        lower = self._legend_height + (_HISTOGRAM if self.histogram else 0.0)
-        return WIDTH, round(self._camera.height + lower + _LINE * len(self._lines) + _MARGIN)
+        lower = _MATRIX if self.matrix else 0.0
+        return WIDTH, round(self._matrix_top + lower + _LINE * len(self._lines) + _MARGIN)
+
+    @property
+    def _matrix_top(self) -> int:
+        """Where what is below the graph, its legend and histogram begins."""
+        above = self._camera.height + self._legend_height
+        return math.ceil(above + (_HISTOGRAM if self.histogram else 0.0))
 
     @cached_property
     def _legend_height(self) -> float:
@@ -110,6 +122,19 @@ class Picture:
         with thread_team() as team:
             return FramePainter(team).last_frame(request)
 
+    @property
+    def _layout(self) -> MatrixLayout:
+        return MatrixLayout(WIDTH, _MATRIX)
+
+    @cached_property
+    def _matrix_frame(self) -> MatrixFrame:
+        assert self.matrix is not None
+        n, plot = self.matrix.graph.n, self._layout.plot
+        camera = Camera.fitting(Bounds(0.0, 0.0, n, n), plot.width, plot.height, margin=0.0)
+        tokens = self._tokens
+        request = MatrixRequest(self.matrix, camera, RATIO, tokens, argb(tokens.panel))
+        return MatrixFramePainter().frame(request)
+
     @cached_property
     def _view(self) -> OverlayView:
         return OverlayView(self._camera, self.content, self._tokens, _SIZES, self._frame.detail)
@@ -120,6 +145,10 @@ class Picture:
         width, height = self.size
         base = Image.new("RGB", (width * RATIO, height * RATIO), self._tokens.panel)
         base.paste(image_of(self._frame.pixels), (0, 0))
+        if self.matrix is not None:
+            plot, cells = self._layout.plot, image_of(self._matrix_frame.pixels)
+            place = plot.x0 * RATIO, (self._matrix_top + plot.y0) * RATIO
+            base.paste(cells, (round(place[0]), round(place[1])))
         return base, list(self._marks())
 
     def _marks(self) -> Iterator[Mark]:
@@ -137,15 +166,20 @@ class Picture:
 
     def _below(self) -> Iterator[Mark]:
         """Legends, histogram and caption."""
-        y, tokens = self._camera.height + self._legend_height, self._tokens
+        y, tokens, top = self._camera.height + self._legend_height, self._tokens, self._matrix_top
         if self._legend_height:
             yield from legends_of(self._view, self._frame, y, outside=True).marks
         if self.histogram is not None:
             yield from _bins(self.histogram, tokens, y)
-            y += _HISTOGRAM
+        if self.matrix is not None:
+            frame = self._matrix_frame
+            shown = self._layout, frame, frame.camera, self.matrix, tokens, _SIZES, RATIO
+            marks = [one for one in MatrixOverlay(*shown).marks() if not isinstance(one, Pixels)]
+            yield Inset(Box(0.0, top, WIDTH, top + _MATRIX), marks)
+            top += _MATRIX
         for i, line in enumerate(self._lines):
             colour = tokens.text if i == 0 else tokens.muted
-            yield Words(_MARGIN, y + _LINE * (i + 1) - 2, line, colour, _LETTERS)
+            yield Words(_MARGIN, top + _LINE * (i + 1) - 2, line, colour, _LETTERS)
 
 
 def _bins(found: ValueMap, tokens: Tokens, y: float) -> Iterator[Mark]:

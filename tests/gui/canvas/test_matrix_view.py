@@ -20,12 +20,12 @@ from gui.export import composition
 from gui.export.composition import CAPTION_HEIGHT, MatrixState
 from gui.export.page import Page
 from gui.export.picture import draw_image, export_picture
-from gui.painting.matrix import MatrixLayout, number_words
 from solvers.core.recorder import MatrixRecorder
 from solvers.core.result import Result
 from solvers.core.variant import all_variants
 from solvers.graphs.graph import Graph
 from solvers.picture.colours import LIGHT
+from solvers.picture.overlay.matrix import MatrixLayout, number_words
 from solvers.picture.scene.camera import Bounds, Camera
 from tests.gui.canvas.bench import turn_wheel
 from tests.gui.pictures import is_like, street_grid
@@ -216,13 +216,13 @@ def test_the_picture_of_the_matrix_is_exported_with_its_ids(area, qtbot, tmp_pat
     image = draw_image(state.whole(), Page(900, 800, 96))
     layout = MatrixLayout(900, 800, CAPTION_HEIGHT)
     place = layout.place(
-        Camera.fitting(Bounds(0, 0, N, N), layout.plot.width(), layout.plot.height(), margin=0.0), N
+        Camera.fitting(Bounds(0, 0, N, N), layout.plot.width, layout.plot.height, margin=0.0), N
     )
 
     def colour_of(row: int, column: int) -> QColor:
-        cell = place.width() / N
+        cell = place.width / N
         return image.pixelColor(
-            round(place.left() + (column + 0.5) * cell), round(place.top() + (row + 0.5) * cell)
+            round(place.x0 + (column + 0.5) * cell), round(place.y0 + (row + 0.5) * cell)
         )
 
     near, far = colour_of(60, 60), colour_of(2, 118)

@@ -301,7 +301,11 @@ def test_of_many_sources_one_row_is_drawn_and_named(roads):
     assert picture.caption[-1] == "Colours: distances from 7."
     assert picture.content.activity.distances.tolist() == answer.distances[0].tolist()
     pairs = solve(generate("road", vertices=60, seed=3), "fw-serial")
-    assert pairs.plot().picture.caption[-1] == "Colours: distances from 1."
+    picture = pairs.plot().picture
+    assert picture.caption[-1] == "Colours: distances from 1."
+    assert picture.matrix.matrix is pairs.result.distances
+    assert "from vertex" in picture.svg()
+    assert picture.size[1] > replace(picture, matrix=None).size[1] + 400
     assert set(shown(pairs)) == {TEXT, HTML, PNG}
     with pytest.raises(InputError, match="many sources"):
         answer.plot(answer)
