@@ -39,7 +39,7 @@ _HOME = {
     "Parameter": "solvers.parameters",
     "Path": "solvers.library.paths",
     "Paths": "solvers.library.paths",
-    "Proofs": "solvers.library.answer_proofs",
+    "Proofs": "solvers.verification.sample",
     "Reached": "solvers.library.distances",
     "Result": "solvers.core.result",
     "RoadPoint": "solvers.graphs.places",

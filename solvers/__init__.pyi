@@ -13,13 +13,13 @@ from solvers.features.notebooks.displays import Display
 from solvers.features.router.router import Router, prepare
 from solvers.graphs.graph import Graph
 from solvers.graphs.places import RoadPoint
-from solvers.library.answer_proofs import Proofs
 from solvers.library.distances import DistanceTable, Reached, Tree
 from solvers.library.graphs import from_networkx, generate, read, to_networkx
 from solvers.library.paths import Alternatives, Path, Paths
 from solvers.library.solving import ShortestPaths, Variants, list_devices, solve, variants
 from solvers.parameters import Parameter
 from solvers.running.answers.frames import Tabular
+from solvers.verification.sample import Proofs
 from solvers.version import __version__ as __version__
 
 __all__ = [

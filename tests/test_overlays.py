@@ -38,8 +38,7 @@ _OVERLAYS = {
         r"^is_split$",
         """
         graphs/searched.py features/turns/junctions.py running/prepared_network.py
-        running/run.py running/network_results.py library/answer_proofs.py
-        features/all_sources/engine.py
+        running/run.py
         """,
     ),
     "hours": (

@@ -44,8 +44,6 @@ from solvers.units import public_unit
 Derived = TypeVar("Derived")
 _LABEL_LETTERS = 28
 
-SEARCHED = "searched"
-
 WGS84 = "epsg:4326"
 """Longitude and latitude, as OSMnx and GeoPandas name them."""
 
@@ -89,7 +87,7 @@ class RoadPatch:
         What was said of the roads since the network of `of_network` was read, in order: a
         `RoadChanges`, an hour of a table (`AtHour`), or the weights of all arcs that were
         open then. The proof derives the changed weights from it, and from nothing else here.
-        `SEARCHED` of what is searched for a network, whose own roads are proved.
+        Nothing of what is searched for a network, whose own roads are proved.
     """
 
     graph: Graph

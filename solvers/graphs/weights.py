@@ -112,11 +112,15 @@ def exact_distance(distances: AnyArray, vertex: int) -> int | float:
 
 def to_float(distances: AnyArray) -> Float64s:
     """Distances as float64 with ``inf`` where unreachable, whatever type they were solved in."""
-    kind = weight_type(distances.dtype)
-    result = distances.astype(np.float64)
+    return as_float(distances, weight_type(distances.dtype))
+
+
+def as_float(lengths: Any, kind: WeightType) -> Float64s:
+    """One or several lengths of a type of distances as float64, inf without a path."""
+    found = np.asarray(lengths).astype(np.float64)
     if kind.is_integer:
-        result[distances >= kind.infinity] = np.inf
-    return result
+        found[np.asarray(lengths) >= kind.infinity] = np.inf
+    return found
 
 
 def as_weights(values: object, describe: Callable[[int], str]) -> AnyArray:

@@ -35,7 +35,6 @@ from solvers.graphs.labelled import has_tuples
 from solvers.graphs.places import RoadEnds, with_places
 from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import to_float, weight_type
-from solvers.library.answer_proofs import Verify, proof_plan
 from solvers.library.distances import DistanceTable, ids_of
 from solvers.library.graphs import READ_OPTIONS, read
 from solvers.library.paths import Path
@@ -54,6 +53,7 @@ from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.warned import warn
 from solvers.text import format_duration, plural
 from solvers.units import to_public_unit
+from solvers.verification.sample import Verify, proof_plan
 
 if TYPE_CHECKING:
     from solvers.running.answers.table import AnswerTable

@@ -25,7 +25,6 @@ from solvers.errors import InputError
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import VertexIds
 from solvers.graphs.searched import searched_graph
-from solvers.library.answer_proofs import AnswerProver, Verify
 from solvers.library.progress import Watch
 from solvers.running.network_results import on_network
 from solvers.running.prepared_network import (
@@ -34,6 +33,8 @@ from solvers.running.prepared_network import (
     searched_network,
 )
 from solvers.system import machine
+from solvers.verification.prover import NetworkProver
+from solvers.verification.sample import Verify
 
 
 def solve_rows(
@@ -53,7 +54,7 @@ def solve_rows(
     UnknownVertex, NegativeCycle, UnsuitableGraph, OutOfMemory, Cancelled
     """
     all_pairs, translation = sources is None, searched_graph(graph)
-    ids = VertexIds(graph)
+    ids, prover = VertexIds(graph), NetworkProver(graph, verify)
     starts = np.arange(graph.n) if sources is None else ids.indices(sources, "sources")
     graph = translation.searched
     device = find_sweep_device(device)
@@ -73,7 +74,6 @@ def solve_rows(
         for part, block in state.rows(starts):
             rows[part] = block
             watch("rows").checkpoint(part.stop, len(starts))
-    verdict = AnswerProver(graph, verify).prove_block(state, starts, rows)
     device_name = device.name if device is not None else ""
     result = Result(
         find_variant("auto-apsp" if all_pairs else "auto"),
@@ -84,10 +84,10 @@ def solve_rows(
         device_name=device_name,
         trials=(Trial(0, False, phases),),
         distances=rows,
-        verdict=verdict,
+        verdict=prover.block(starts, rows),
         note=f"A router answered {_why(state, all_pairs)}: {state.note}",
     )
-    found = on_network(result, translation, None, starts)
+    found = on_network(result, translation, None)
     return found, () if all_pairs else tuple(starts.tolist())
 
 

@@ -15,35 +15,14 @@ from solvers.core.trace import ActivityTrace, MatrixStep, MatrixTrace, repeated
 from solvers.core.variant import Answers
 from solvers.graphs.searched import SearchedGraph, searched_graph
 from solvers.running.traced_run import share_activity
-from solvers.system.array_types import AnyArray, Int32s
+from solvers.system.array_types import Int32s
 from solvers.verification import paths
-from solvers.verification.networks import verify_answer
 
 
-def on_network(
-    found: Result,
-    translation: SearchedGraph,
-    target: int | None,
-    starts: AnyArray | None = None,
-) -> Result:
-    """The result for the network, of one for what is searched; a wrong one where turns of the
-    network are not as they were searched.
-
-    ``starts`` are the sources of a block of rows.
-    """
-    result = _translated(found, translation, target) if translation.is_split else found
-    if found.verdict is None or result.distances is None:
-        return result
-    network, one_path = translation.network, found.variant.answers is Answers.TARGET
-    rows = _proved_rows(result, starts)
-    path = None if result.path is None else (result.path, result.target_distance)
-    verdict = verify_answer(found.verdict, network, rows, target if one_path else None, path)
-    if verdict is found.verdict and (verdict.verified or path is None):
-        return result
-    return replace(result, verdict=verdict, path=result.path if verdict.verified else None)
-
-
-def _translated(found: Result, translation: SearchedGraph, target: int | None) -> Result:
+def on_network(found: Result, translation: SearchedGraph, target: int | None) -> Result:
+    """The result for the network, of one for what is searched."""
+    if found.graph is translation.network:
+        return found
     trace, predecessors = found.trace, found.predecessors
     all_pairs = found.variant.answers is Answers.APSP
     return replace(
@@ -59,18 +38,6 @@ def _translated(found: Result, translation: SearchedGraph, target: int | None) -
         trace=None if trace is None else trace_on_network(trace, translation),
         searched=found,
     )
-
-
-def _proved_rows(result: Result, starts: AnyArray | None) -> list[tuple[int, AnyArray]]:
-    """The sources whose rows a verdict proves, and the rows."""
-    distances, verdict = result.distances, result.verdict
-    assert distances is not None
-    assert verdict is not None
-    if distances.ndim == 1:
-        return [] if result.source is None else [(result.source, distances)]
-    sources = range(len(distances)) if starts is None else starts.tolist()
-    at = {source: place for place, source in enumerate(sources)}
-    return [(source, distances[at[source]]) for source in verdict.rows]
 
 
 def route(result: Result, target: int | None) -> Int32s | None:

@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from solvers.errors import OrderFailed, OutOfMemory, SeparatorsTooLarge, Unavailable
+from solvers.errors import (
+    OrderFailed,
+    OutOfMemory,
+    SeparatorsTooLarge,
+    Unavailable,
+    VerificationFailed,
+)
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.searched import (
@@ -31,11 +37,11 @@ from solvers.system.cancel import SILENT, Progress
 if TYPE_CHECKING:
     from solvers.algorithms.distance_rows import RowSummaries
     from solvers.algorithms.hierarchy.via_paths import Limits
+    from solvers.core.result import Verdict
     from solvers.devices.device import Device
     from solvers.running.engines import Engine, Paths, Rows
     from solvers.running.nearest import NearestMemory
     from solvers.running.row_engines import RowEngine
-    from solvers.verification.hierarchy_bounds import HierarchyBounds
 
 
 def prepared_network(
@@ -185,17 +191,16 @@ class PreparedNetwork:
     def kind(self) -> WeightType:
         return self.engine.kind
 
-    @property
-    def bounds(self) -> HierarchyBounds | None:
-        """Proved bounds of the distances of `graph`, made when they are first asked for;
-        None where there are none, as with turns.
-        """
-        return None if self.translation.is_split else self.engine.bounds
-
     @cached_property
     def weights(self) -> AnyArray:
         """Of all arcs of the network, infinity for closed ones."""
         return self.translation.own_weights(self.engine.weights)
+
+    def require(self, verdict: Verdict | None) -> None:
+        """Raise VerificationFailed if a verdict on an answer says that it is wrong."""
+        if verdict is not None and not verdict.verified:
+            what = f"An answer of the router ({self.note})"
+            raise VerificationFailed(what, verdict.text, verdict.wrong_vertices, verdict.rows)
 
     def length(self, source: int, target: int) -> Any:
         return self.engine.length(source, self.translation.end(target))

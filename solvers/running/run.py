@@ -44,7 +44,7 @@ from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.diagnostics import crash_report
 from solvers.verification import paths
-from solvers.verification.verify import verify, verify_cycle
+from solvers.verification.prover import NetworkProver
 
 log = logging.getLogger(__name__)
 
@@ -71,13 +71,13 @@ def run(
     """
     run_id = run_id or new_run_id()
     token, heard = cancel or CancelToken(), listener or RunListener()
-    shares = _stage_shares(request)
+    shares, prover = _stage_shares(request), NetworkProver(request.graph)
     for position, choice in enumerate(request.choices):
         token.forget_skip()
         meter = StageProgress(
             choice.variant, position, len(request.choices), shares, heard.progress
         )
-        result = VariantRun(request, choice, token, heard, meter, run_id).result()
+        result = VariantRun(request, choice, token, heard, meter, run_id, prover).result()
         yield result
         if result.status is Status.CANCELLED:
             return
@@ -145,9 +145,10 @@ class VariantRun:
         listener: RunListener,
         meter: StageProgress,
         run_id: str,
+        prover: NetworkProver,  # of the request's graph
     ):
         self._translation, self._target = searched_graph(request.graph), request.target
-        self._request = _of_searched(request, self._translation)
+        self._request, self._prover = _of_searched(request, self._translation), prover
         self._run_id = run_id
         self._started = datetime.now(UTC).isoformat(timespec="milliseconds")
         self._variant = choice.variant
@@ -171,7 +172,7 @@ class VariantRun:
         except Exception as fault:  # a failure of one variant must not stop the others
             self._found.fault = fault
             if isinstance(fault, NegativeCycle) and self._request.verify:
-                self._found.verdict = verify_cycle(self._request.graph, fault.vertices)
+                self._found.verdict = self._prover.cycle(fault.vertices)
         self._meter.finished()
         return on_network(self._result(), self._translation, self._target)
 
@@ -305,8 +306,8 @@ class VariantRun:
     def _verify(self, answer: AnyArray) -> None:
         request, found = self._request, self._found
         progress = Progress(self._cancel, self._meter.within)
-        verdict = verify(
-            self._variant.answers, request.graph, answer, request.source, request.target, progress
+        verdict = self._prover.answer(
+            self._variant.answers, answer, request.source, request.target, progress
         )
         if found.verdict is None or verdict.wrong_vertices > found.verdict.wrong_vertices:
             found.verdict, found.distances = verdict, answer
@@ -333,6 +334,14 @@ class VariantRun:
             if target is None
             else paths.path_that_adds_up(graph, row, distances, source, target)
         )
+        if found.path is not None and found.verdict is not None:
+            self._prove_path(found.path, distances[target])
+
+    def _prove_path(self, path: Int32s, distance: Any) -> None:
+        """Prove that a path of what is searched is one of the network; if not, forget it."""
+        verdict = self._prover.path(self._translation.path(path), distance.item())
+        if not verdict.verified:
+            self._found.verdict, self._found.path = verdict, None
 
     def _run_traced(self) -> None:
         """Make one traced run; its answer is verified if it differs from those of the trials."""

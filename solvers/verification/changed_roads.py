@@ -40,8 +40,6 @@ def changed_roads_failure(graph: Graph) -> Verdict | None:
     """
     if graph.base is None and graph.cut is None:
         return None
-    if graph.said and isinstance(graph.said[0], str):
-        return None
     return graph.cached("changed roads", lambda: _failure(graph))
 
 

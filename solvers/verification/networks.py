@@ -1,7 +1,7 @@
 """Proof of answers about a network with turns: that a path makes no forbidden turn, and
 that distances are the shortest by allowed turns.
 
-Which turns are allowed is derived here, anew for each proof, from the network as it was
+Which turns are allowed is derived here, once for each prover, from the network as it was
 read (its restrictions, and its rules for U-turns and costs) and from the roads that are
 open now, with their weights. Nothing that a solver keeps is looked at: neither the U-turns
 that are listed (`TurnSearch.completed`) nor what is searched (`SearchedGraph`).
@@ -12,8 +12,7 @@ over the arcs travelled last, in a graph with an arc for each allowed turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -26,17 +25,14 @@ from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_distance, plural
 from solvers.units import SECONDS_PER_UNIT
-from solvers.verification.changed_roads import changed_roads_failure
 from solvers.verification.paths import lightest_arcs
 from solvers.verification.reference import reference_distances
-from solvers.verification.sample import proof_sample
 
 Walk = tuple[int, ...]
 
 _STRAIGHT, _SHARP = 30.0, 120.0  # degrees
 _NONE = -1
 _ROUNDINGS = 4  # of sums of floating-point weights in another order
-_MOST_SEARCHED = 50_000_000  # vertices and arcs, for the rows of one answer: some seconds
 _VISITORS, _OTHER = "v", "o"  # roads for destination only, and others
 _LED_THROUGH = _OTHER + _VISITORS + _OTHER
 _THROUGH = -2  # stands for a relation where a path leads through roads for destination only
@@ -81,45 +77,14 @@ def verify_arcs(graph: Graph, arcs: AnyArray) -> Verdict:
     return Verdict(True, 0, f"{plural(max(0, len(named) - 1), 'turn')} allowed.")
 
 
-def verify_answer(
-    verdict: Verdict,
-    graph: Graph,
-    rows: Sequence[tuple[int, AnyArray]],
-    target: int | None = None,
-    path: tuple[AnyArray, int | float | None] | None = None,
-    progress: Progress = SILENT,
-) -> Verdict:
-    """A verdict on what was searched for a network, or what is wrong by the turns of the
-    network itself, or by what was said of its roads.
-
-    ``rows`` are the sources and distances, (n,), that the verdict proves; where all would
-    take long, a sample of them is proved. With a ``target``, distances that are infinite
-    elsewhere claim nothing. The ``path``, with its length, is verified as by `verify_path`.
+def has_rules(graph: Graph) -> bool:
+    """Whether paths obey rules that are known here. Of a network that another process has split
+    by its own, this one has no arcs.
     """
-    if not verdict.verified:
-        return verdict
-    other = changed_roads_failure(graph)
-    if other is not None:
-        return other
-    if not graph.network.has_turns:
-        return verdict
-    proof = NetworkProof(graph)
-    most = max(1, _MOST_SEARCHED // proof.size)
-    for i in proof_sample(len(rows), most, len(rows)).tolist():
-        source, row = rows[i]
-        failure = proof.failure(source, row, target, progress)
-        if failure is not None:
-            return failure
-    if path is not None:
-        on_path = verify_path(graph, *path)
-        if not on_path.verified:
-            return on_path
-    if most < len(rows):
-        return replace(verdict, text=f"{verdict.text} Turns proved of {plural(most, 'row')}.")
-    return verdict
+    return graph.network.has_turns and graph.network.m > 0
 
 
-class NetworkProof:
+class RuledDistances:
     """Distances in one network, by turns that are derived when this is made."""
 
     def __init__(self, graph: Graph):

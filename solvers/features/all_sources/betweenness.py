@@ -42,18 +42,9 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
 from solvers.core.result import Verdict
-from solvers.errors import (
-    VerificationFailed,
-)
+from solvers.errors import VerificationFailed
 from solvers.features.all_sources.engine import sampled
 from solvers.features.all_sources.flow_engines import FlowQuestion, counted_flows
-from solvers.features.all_sources.flow_proofs import (
-    TOLERANCE,
-    LengthClaim,
-    fault_of_flows,
-    length_claim,
-    passing,
-)
 from solvers.features.all_sources.flow_rows import arcs_table
 from solvers.features.all_sources.flows.exact_flows import ProvedFlows
 from solvers.features.all_sources.flows.flow_columns import ARRIVED, FARTHEST, TOTAL
@@ -75,6 +66,8 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.openmp import team
 from solvers.text import format_count, plural
+from solvers.verification.flows import TOLERANCE, LengthClaim
+from solvers.verification.prover import NetworkProver
 from solvers.verification.sample import proof_sample
 
 log = logging.getLogger(__name__)
@@ -86,7 +79,6 @@ _CONFIDENCE = 0.95
 _FLOWS_PROVED, _LEAST_FLOWS = 1 << 14, 16
 _ROWS_PROVED, _LEAST_ROWS = 32, 16
 _MOST_EXACT = 2**53  # sums of distances up to which float64 holds each whole number
-_ROUNDING = 16 * float(np.finfo(np.float64).eps)  # of the greatest of them
 
 _FILM_SOURCES, _FILM_STEPS = 4096, 96  # of ever more sources: the most, and in how many steps
 _FILM_VALUES = 2**26  # most values of arcs in all steps of an animation, which may all be kept
@@ -186,6 +178,7 @@ class FlowRun:
 
     request: AllSourcesRequest
     network: PreparedNetwork  # for rows
+    prover: NetworkProver
     threads: int
     progress: Progress  # of the preparation
     failure: Verdict | None = field(default=None, init=False)
@@ -386,23 +379,17 @@ class FlowRun:
             sources = sources[self.engine.proves(sources, progress)]
         claimed = self.engine.arc_flows(self.engine.flows(sources, progress), progress)
         found = self._expect(sources, progress) if expected is None else expected.result()
-        # of each arc: of millions of vertices the greatest flow times this is a path
-        allowed = TOLERANCE * found + _ROUNDING * float(found.max(initial=0.0))
-        wrong = np.flatnonzero(~(np.abs(claimed - found) <= allowed))
-        if len(wrong) and len(sources) > 1:  # of which?
+        verdict = self.prover.same_flows(sources, claimed, found)
+        if not verdict.verified and len(sources) > 1:  # of which?
             for source in sources:
                 if self.failure is None:
                     self._recompute(np.array([source]), progress)
-        if len(wrong) and self.failure is None:
-            graph, arc, one = self._translation.searched, int(wrong[0]), len(sources) == 1
-            tail, head = graph.vertex_id(int(graph.tails[arc])), graph.vertex_id(graph.indices[arc])
-            start = graph.vertex_id(int(sources[0])) if one else plural(len(sources), "source")
-            words = (
-                f"From {start}, the flow of {tail} → {head} is "
-                f"{claimed[arc]:.17g}, not {found[arc]:.17g}."
-            )
-            self.failure = Verdict(False, len(wrong), words, tuple(sources.tolist()))
+        self._require(verdict)
         return len(sources)
+
+    def _require(self, verdict: Verdict) -> None:
+        if self.failure is None and not verdict.verified:
+            self.failure = verdict
 
     def _expect(self, sources: Int32s, progress: Progress) -> Float64s:
         return self._counted.arc_flows(self._counted.flows(sources, progress), progress)
@@ -410,7 +397,7 @@ class FlowRun:
     def _prove(self, arcs: Float64s, whole: FlowTotals, summaries: RowSummaries) -> None:
         if self.failure is not None:
             return
-        claims = [length_claim(self._whole, arcs, whole)]
+        claims = [self._whole.length_claim(arcs, whole.length)]
         request = self.request
         if request.masses is None and request.targets is None and request.longest_path is None:
             weights = self._translation.searched.weights
@@ -423,7 +410,7 @@ class FlowRun:
                     "the sum of all distances", float((arcs * weights).sum()), expected, allowed
                 )
             )
-        self.failure = fault_of_flows(self._translation.searched, arcs, whole, claims)
+        self._require(self.prover.flows(arcs, whole.starts - whole.ends, whole.starts, claims))
 
     def resume(self, state: Path, key: Mapping[str, Any]) -> Bools:
         """Take over totals that were kept beside a state file; returns the sources that
@@ -552,12 +539,12 @@ def sum_flows(graph: Graph, origins: Float64s, destinations: Float64s) -> FlowSu
         engine = question.engine()
         totals = engine.flows(np.flatnonzero(origins).astype(np.int32), SILENT)
         arcs = engine.arc_flows(totals, SILENT)
-    fault = fault_of_flows(graph, arcs, totals, [length_claim(question.whole, arcs, totals)])
-    if fault is not None:
-        raise VerificationFailed(
-            f"Flows of {graph.name} by {engine.name}", fault.text, fault.wrong_vertices, ()
-        )
-    return FlowSum(arcs, passing(graph, arcs, totals), totals.starts, totals.ends)
+    claim, balance = question.whole.length_claim(arcs, totals.length), totals.starts - totals.ends
+    verdict = NetworkProver(graph).flows(arcs, balance, totals.starts, [claim])
+    if not verdict.verified:
+        what = f"Flows of {graph.name} by {engine.name}"
+        raise VerificationFailed(what, verdict.text, verdict.wrong_vertices)
+    return FlowSum(arcs, totals.passing(graph, arcs), totals.starts, totals.ends)
 
 
 def flows_beside(state: Path) -> Path:
@@ -586,7 +573,7 @@ def _of_network(
     is_source = (totals.starts[: graph.n] > 0) & has_end
     own = np.where(is_source, request.origins * request.destinations, 0.0)
     ends = translation.on_vertices(totals.ends) - own
-    return arcs, passing(graph, arcs, replace(totals, ends=ends)), paths - float(own.sum())
+    return arcs, replace(totals, ends=ends).passing(graph, arcs), paths - float(own.sum())
 
 
 def _half_width(estimates: Float64s, share: float) -> Float64s:

@@ -1,15 +1,15 @@
 """The reduction of some sources of a run, and its proof.
 
-`SourceReducer` gives summaries of rows, counts of their distances, and a row proved;
-`RowProofs` proves sampled rows.
+`SourceReducer` gives summaries of rows, counts of their distances, and a row to be proved;
+`RowProofs` has what was proved.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,9 +29,8 @@ from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam
 from solvers.text import format_count, plural
-from solvers.verification.changed_roads import changed_roads_failure
-from solvers.verification.networks import NetworkProof
-from solvers.verification.verify import reversed_by_proof, verify_row
+from solvers.verification.prover import NetworkProver
+from solvers.verification.verify import reversed_by_proof
 
 # Seconds of a core for each source and each vertex or arc, on machines of about 2025:
 # orders of magnitude.
@@ -39,7 +38,6 @@ _SWEEP_S, _SEARCH_S = 0.35e-9, 10e-9
 
 TakeRows = Callable[[slice, AnyArray], None]
 
-_ROWS_APART = 8  # of a run, which are proved apart from what was searched
 _SUM_TOLERANCE = 1e-9  # relative: sums of floats differ by the order of additions
 
 
@@ -122,23 +120,21 @@ class SourceReducer:
 
 
 class RowProofs:
-    """Proves a row of each chunk, and that its numbers are those of the proved row.
+    """What a run has proved: a row of each chunk, and that its numbers are those of the row.
 
-    The graph is the one whose rows are claimed (`proved_graph`), and ``count`` the rows
-    of the whole run; ``earlier`` were proved before their chunks were written to the
-    state file.
+    ``count`` are the rows of the whole run; ``earlier`` were proved before their chunks were
+    written to the state file.
     """
 
-    def __init__(self, graph: Graph, network: PreparedNetwork, budget: Any, count: int):
-        self._graph, self._network, self._budget, self._count = graph, network, budget, count
-        self._to_prove_apart = _ROWS_APART
+    def __init__(self, prover: NetworkProver, network: PreparedNetwork, budget: Any, count: int):
+        self.prover, self._network, self._budget, self._count = prover, network, budget, count
         self.earlier = 0
         self._proved: list[int] = []
         self._failure: Verdict | None = None
 
     @property
     def verdict(self) -> Verdict:
-        failure = changed_roads_failure(self._network.network) or self._failure
+        failure = self.prover.failure or self._failure
         if failure is not None:
             return failure
         rows = tuple(self._proved)
@@ -177,7 +173,9 @@ class RowProofs:
         self, source: int, claimed: RowSummaries, row: AnyArray, progress: Progress
     ) -> bool:
         """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
-        verdict = self._proof(source, row, progress)
+        apart = len(self._proved) < self.prover.most_apart
+        again = partial(self._network.searched_row, progress=progress)
+        verdict = self.prover.own_row(source, row, again, progress, apart=apart)
         if not verdict.verified:
             self._failure = verdict
             return False
@@ -189,7 +187,7 @@ class RowProofs:
             if one != other and not (
                 name == "totals" and math.isclose(one, other, rel_tol=tolerance)
             ):
-                vertex = self._graph.vertex_id(source)
+                vertex = self.prover.graph.vertex_id(source)
                 self._failure = Verdict(
                     False,
                     1,
@@ -200,39 +198,16 @@ class RowProofs:
         self._proved.append(source)
         return True
 
-    def _proof(self, source: int, row: AnyArray, progress: Progress) -> Verdict:
-        """The proof of a row, where junctions are split by that of what was searched."""
-        of, network = self._network, self._network.network
-        if not of.translation.is_split:
-            return verify_row(self._graph, source, row, progress)
-        found = of.searched_row(source, progress)
-        verdict = verify_row(self._graph, of.start(source), found, progress)
-        verdict = replace(verdict, rows=(source,))
-        if verdict.verified and not np.array_equal(of.own(found), row):
-            words = f"Row {network.vertex_id(source)} is not the one proved."
-            return Verdict(False, 1, words, (source,))
-        # of a network that another process has split, this one has no turns
-        if verdict.verified and self._to_prove_apart and network.m:
-            self._to_prove_apart -= 1
-            ends = of.is_reverse
-            failure = self._of_network.failure(source, row, to_source=ends, progress=progress)
-            return failure or verdict
-        return verdict
 
-    @cached_property
-    def _of_network(self) -> NetworkProof:
-        return NetworkProof(self._network.network)
+def prover_of(request: AllSourcesRequest) -> NetworkProver:
+    """What proves the rows of a run.
 
-
-def proved_graph(request: AllSourcesRequest) -> Graph:
-    """The graph on which the rows of a run are proved.
-
-    For distances to a vertex, it is a reverse that is made for the proof, not
-    `AllSourcesRequest.searched`, which the engine is given and which is the graph
-    itself if that calls itself undirected.
+    Distances to a vertex are proved on a reverse that is made for the proof, not on
+    `AllSourcesRequest.searched`, which the engine is given and which is the graph itself if
+    that calls itself undirected.
     """
-    graph = searched_graph(request.graph).searched
-    return reversed_by_proof(graph) if request.direction is Direction.IN else graph
+    graph, is_reverse = searched_graph(request.graph).searched, request.direction is Direction.IN
+    return NetworkProver(request.graph, reverse=reversed_by_proof(graph) if is_reverse else None)
 
 
 def sampled(sources: Int32s) -> int:

@@ -27,7 +27,7 @@ from solvers.features.all_sources.engine import (
     ReducedSources,
     RowProofs,
     SourceReducer,
-    proved_graph,
+    prover_of,
 )
 from solvers.features.all_sources.near import NearTotals
 from solvers.features.all_sources.reductions import (
@@ -101,8 +101,10 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
         budget = budget_of(network.kind, request.budget)
         reducer = SourceReducer(network, budget, request.bins, counters)
         found = FoundParts(request, sum_type)
-        proofs = RowProofs(proved_graph(request), network, budget, request.count)
-        flows = FlowRun(request, network, threads, watch(PREPARING)) if request.has_flows else None
+        proofs = RowProofs(prover_of(request), network, budget, request.count)
+        flows = None
+        if request.has_flows:
+            flows = FlowRun(request, network, proofs.prover, threads, watch(PREPARING))
         state, problem = found.resume(engine.name, proofs, flows)
         kept_count = found.count
         log.info("rows by %s", engine.name)

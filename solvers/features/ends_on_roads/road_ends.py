@@ -23,9 +23,10 @@ from solvers.features.ends_on_roads.road_points import nearest_points
 from solvers.graphs.following_arcs import NO_ARC
 from solvers.graphs.labelled import VertexIds
 from solvers.graphs.places import RoadPoint, is_place
-from solvers.library.answer_proofs import AnswerProver, agree, as_float
+from solvers.graphs.weights import as_float
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.units import to_public_unit
+from solvers.verification.prover import NetworkProver, agree
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -156,7 +157,7 @@ class RoadQuestion:
 
     state: PreparedNetwork
     names: VertexIds
-    prover: AnswerProver
+    prover: NetworkProver
     source: End
     target: End
 
@@ -240,10 +241,11 @@ class RoadQuestion:
     def length(self) -> int | float:
         """Of a shortest way, proved, in the public unit; inf if there is none."""
         if self.prover.proves_all:  # also of ways that are longer: they might not be
-            self.prover.prove_roads(self.state)
+            state = self.state
+            state.require(self.prover.failure)
             for _, _, start, end, length in self.between:
-                claimed = float(as_float(length, self.state.kind))
-                self.prover.prove_pair(self.state.searched, start, end, claimed)
+                claimed = float(as_float(length, state.kind))
+                state.require(self.prover.pair(state.engine, start, end, claimed))
         if not self.ways:
             return float("inf")
         exact: int | float = to_public_unit(self.ways[0].length, self.state.network.weight_unit)
@@ -254,7 +256,8 @@ class RoadQuestion:
         if self.length == np.inf:
             return None
         way, between = self.shortest
-        self.prover.prove_arcs(self.state, self.travelled(way, between)[0])
+        arcs = self.travelled(way, between)[0]
+        self.state.require(self.prover.arcs(self.state.network, arcs))
         if self.prover.proves_all:
             _, weights = self.travelled(way, between)
             total, length = np.array([[weights.sum()], [way.length]], np.float64)
@@ -313,7 +316,7 @@ class PlaceAnswers:
 
     state: PreparedNetwork
     names: VertexIds
-    prover: AnswerProver
+    prover: NetworkProver
 
     @property
     def _unit(self) -> str:
@@ -347,8 +350,7 @@ class PlaceAnswers:
         searched, kind = self.state.searched, self.state.kind
         starts, goals = first.vertices[i], last.vertices[j]
         between = as_float(searched.lengths(starts, goals), kind)
-        self.prover.prove_roads(self.state)
-        self.prover.prove_pairs(searched, starts, goals, between)
+        self.state.require(self.prover.pairs(self.state.engine, starts, goals, between))
         found = np.minimum(between + first.lengths[i] + last.lengths[j], first.along(i, last, j))
         least = np.minimum.reduceat(found, np.cumsum(sizes) - sizes) if len(pairs) else found
         return to_public_unit(least, self._unit)
@@ -372,7 +374,8 @@ class PlaceAnswers:
         searched = self.state if last is None else self.state.searched
         starts, goals = first.vertices[i], None if last is None else last.vertices
         table = searched.table(starts, goals)
-        self.prover.prove_table(searched, starts, goals, table.__getitem__)
+        asked = self.state.engine, starts, goals
+        self.state.require(self.prover.table(*asked, table.__getitem__))
         table = table + first.lengths[i][:, None]
         if last is not None:
             table += last.lengths

@@ -31,8 +31,7 @@ from solvers.graphs.places import is_place, place_ends
 from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.graphs.searched import searched_graph
-from solvers.graphs.weights import weight_type
-from solvers.library.answer_proofs import AnswerProver, Proofs, Verify, as_float, proof_plan
+from solvers.graphs.weights import as_float, weight_type
 from solvers.library.distances import DistanceTable, Reached, Tree, ids_of
 from solvers.library.graphs import read
 from solvers.library.paths import Alternatives, Path, Paths
@@ -48,6 +47,8 @@ from solvers.system.files import reason_of
 from solvers.system.optional_packages import optional_package
 from solvers.text import plural
 from solvers.units import to_internal_unit, to_internal_units, to_public_unit
+from solvers.verification.prover import NetworkProver
+from solvers.verification.sample import Proofs, Verify, proof_plan
 
 if TYPE_CHECKING:
     from solvers.devices.device import Device
@@ -170,7 +171,7 @@ class Router:
         self._network, self._made, self._device = network, state, device
         self._kept, self._kept_answers = kept, _KEPT_ANSWERS
         self._changing = threading.RLock()
-        self._prover = AnswerProver(network, verify)
+        self._prover = NetworkProver(network, verify)
         self._vertices = VertexIds(network)
 
     @property
@@ -192,7 +193,7 @@ class Router:
     @property
     def proofs(self) -> Proofs:
         """How many rows were answered in bulk, and how many rows were proved."""
-        return self._prover.proofs
+        return self._prover.count.proofs
 
     def __repr__(self) -> str:
         method = self.note.split(":", 1)[0].split(",", 1)[0].lower()
@@ -257,7 +258,8 @@ class Router:
         a, b = self._vertices.index(source), self._vertices.index(target)
         length = state.length(a, b)
         if self._prover.proves_all and not isinstance(state, KeptClimbs):
-            self._prover.prove_pair(state, a, b, float(as_float(length, state.kind)))
+            goal, claimed = state.translation.end(b), float(as_float(length, state.kind))
+            state.require(self._proving(state).pair(state.engine, a, goal, claimed))
         if length >= state.kind.infinity:
             return float("inf")
         exact: int | float = to_public_unit(
@@ -277,12 +279,12 @@ class Router:
         if self._prover.proves_all:
             ends = np.array([a]), np.array([b])
             found = state.paths(*ends)
-            self._prover.prove_paths(state, *ends, found)
+            state.require(self._proving(state).paths(state.engine, ends, found))
             vertices = found[0]
         else:
             vertices = state.path(a, b)
             if len(vertices):
-                self._prover.prove_path(state, vertices)
+                state.require(self._proving(state).path(vertices))
         return self._path(state, vertices) if len(vertices) else None
 
     def snap(self, places: ArrayLike) -> tuple[RoadPoint, ...]:
@@ -374,7 +376,7 @@ class Router:
             vertex = self._vertices.index(source)
         row, starts = state.row_and_starts(vertex)
         if self._prover.proves_all:
-            self._prover.prove_row(state, vertex, row)
+            state.require(self._proving(state).own_row(vertex, row, state.searched_row))
         distances, name = as_float(row, state.kind), str(source)
         return isochrones_of(state.graph, name, distances, limits, ROUTER_NAME, starts)
 
@@ -482,7 +484,8 @@ class Router:
             else self._vertices.indices(sources, "sources")
         )
         rows = state.rows_on_device(starts)
-        self._prover.prove_rows_on_device(state, self._device, starts, rows)
+        prover = self._proving(state)
+        state.require(prover.rows_on_device(state.engine, self._device, starts, rows))
         return rows
 
     def lengths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> Float64s:
@@ -497,7 +500,8 @@ class Router:
             return self._on_roads.lengths(list(pairs))  # type: ignore[arg-type]
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         found = as_float(state.lengths(starts, ends), state.kind)
-        self._prover.prove_pairs(state, starts, ends, found)
+        goals = state.translation.ends(ends)
+        state.require(self._proving(state).pairs(state.engine, starts, goals, found))
         return to_public_unit(found, self._unit)
 
     def paths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> Paths:
@@ -507,7 +511,8 @@ class Router:
             self._require_ids("paths", chain.from_iterable(listed))
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         vertices, first, lengths = state.paths(starts, ends)
-        self._prover.prove_paths(state, starts, ends, (vertices, first, lengths))
+        found = vertices, first, lengths
+        state.require(self._proving(state).paths(state.engine, (starts, ends), found))
         lengths = to_public_unit(as_float(lengths, state.kind), self._unit)
         return Paths(vertices, first, lengths, (starts, ends), state.graph)
 
@@ -538,12 +543,13 @@ class Router:
         first = np.cumsum([0, *(len(one.junctions) for one in found)], dtype=np.int64)
         lengths = np.array([one.length for one in found], state.kind.dtype)
         if found and self._prover.proves_all:
-            if state.searched is not state:  # the shortest of all may meet a vertex twice
-                for i, length in enumerate(lengths.tolist()):
-                    self._prover.prove_path(state, vertices[first[i] : first[i + 1]], length)
-            else:
+            prover = self._proving(state)
+            for i, length in enumerate(lengths.tolist()):
+                state.require(prover.path(vertices[first[i] : first[i + 1]], length))
+            if state.searched is state:  # else the shortest of all may meet a vertex twice
                 shortest = vertices[: first[1]], first[:2], lengths[:1]
-                self._prover.prove_paths(state, np.array([a]), np.array([b]), shortest)
+                ends = np.array([a]), np.array([b])
+                state.require(prover.paths(state.engine, ends, shortest))
         ends = np.full(len(found), a), np.full(len(found), b)
         lengths = to_public_unit(as_float(lengths, state.kind), self._unit)
         return Paths(vertices, first, lengths, ends, state.graph)
@@ -586,7 +592,8 @@ class Router:
             first = found.ways[0]
             bounds, length = np.array([0, len(first.vertices)]), np.array([first.length])
             claim = first.vertices, bounds, length.astype(state.kind.dtype)
-            self._prover.prove_paths(state, np.array([a]), np.array([b]), claim)
+            ends = np.array([a]), np.array([b])
+            state.require(self._proving(state).paths(state.engine, ends, claim))
         paths = tuple(self._path(state, way.vertices) for way in found.ways)
         return Alternatives(paths, tuple(way.shared for way in found.ways), found.note)
 
@@ -653,7 +660,7 @@ class Router:
         hours = table if isinstance(table, HourTable) else read_hours(table)
         weights = hours.weights_at(self._network, hour)
         state = self._state.with_weights(weights, AtHour(hours, hour_of(hour)))
-        return Router(self._network, state, self._device, self._prover.verify)
+        return Router(self._network, state, self._device, self._prover.plan)
 
     def close(
         self,
@@ -699,7 +706,7 @@ class Router:
         network, state = self._network, self._state
         changed = None if state.graph is network else state.weights
         device = getattr(self._device, "key", None)
-        return _restored, (PackedNetwork.of(network, state), changed, self._prover.verify, device)
+        return _restored, (PackedNetwork.of(network, state), changed, self._prover.plan, device)
 
     @property
     def _state(self) -> PreparedNetwork:
@@ -717,6 +724,13 @@ class Router:
     def _state(self, state: PreparedNetwork) -> None:
         self._made = state
 
+    def _proving(self, state: PreparedNetwork) -> NetworkProver:
+        """What proves answers of a state, which is kept while this answers."""
+        prover = self._prover.of(state.graph)
+        if state is self._made:
+            self._prover = prover
+        return prover
+
     @property
     def _unit(self) -> str:
         return self._network.weight_unit
@@ -725,7 +739,8 @@ class Router:
     def _on_roads(self) -> PlaceAnswers:
         from solvers.features.ends_on_roads.road_ends import PlaceAnswers
 
-        return PlaceAnswers(self._state, self._vertices, self._prover)
+        state = self._state
+        return PlaceAnswers(state, self._vertices, self._proving(state))
 
     def _place_question(self, source: Hashable, target: Hashable) -> RoadQuestion | None:
         """The question where an end is a place; None where both are vertices."""
@@ -740,7 +755,7 @@ class Router:
         """Distances from a vertex of what is searched, in their own type."""
         row = state.row(start)
         if self._prover.proves_all:
-            self._prover.prove_row(state, start, row)
+            state.require(self._proving(state).own_row(start, row, state.searched_row))
         return row
 
     def _starts(self, source: Hashable) -> tuple[PreparedNetwork, list[tuple[int, Any]]]:
@@ -764,7 +779,8 @@ class Router:
 
         def rows(part: slice) -> Float64s:
             table = state.table(starts[part], goals)
-            self._prover.prove_table(state, starts[part], goals, table.__getitem__)
+            asked = state.engine, starts[part], state.translation.ends(goals)
+            state.require(self._proving(state).table(*asked, table.__getitem__))
             return to_public_unit(table, self._unit)
 
         return rows

@@ -29,7 +29,7 @@ import numpy as np
 from solvers.features.turns.u_turns import has_way_on, turn_costs
 from solvers.graphs.csr import depth_first_ranks, rows_of_arcs
 from solvers.graphs.following_arcs import NO_ARC, opposite_arcs
-from solvers.graphs.graph import SEARCHED, Graph, RoadPatch
+from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.road_patch import patched_arrays
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.graphs.weights import to_float
@@ -266,7 +266,7 @@ def _changed(graph: Graph, base: RoadPatch, rules: TurnRules) -> _Split:
     change[base.slowed] = base.weights - base.graph.weights[base.slowed]
     slowed = np.flatnonzero(real & (change[whole.arc_of] != 0))
     weights = whole.searched.weights[slowed] + change[whole.arc_of[slowed]]
-    patch = RoadPatch(whole.searched, closed, slowed, weights, (SEARCHED,))
+    patch = RoadPatch(whole.searched, closed, slowed, weights)
     indptr, indices, weights = patched_arrays(patch)
     searched = replace(
         whole.searched,

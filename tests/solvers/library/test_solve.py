@@ -410,7 +410,7 @@ def test_without_verification_nothing_is_claimed_and_the_path_is_there(
     graph: Graph, monkeypatch
 ) -> None:
     monkeypatch.setattr(
-        "solvers.running.run.verify", lambda *_: pytest.fail("the graph is searched again")
+        "solvers.verification.prover.verify", lambda *_: pytest.fail("the graph is searched again")
     )
     for verify in (False, "none"):
         answer = solve(graph, source=10, target=40, verify=verify)

@@ -29,6 +29,7 @@ from solvers.system import machine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit, prange
+from solvers.verification.flows import TOLERANCE
 
 Rows = Callable[[Int32s, Progress], Iterator[tuple[slice, AnyArray]]]
 
@@ -59,6 +60,16 @@ class FlowTotals:
     @property
     def arrays(self) -> tuple[Float64s, ...]:
         return (*self.carried, self.starts, self.ends)
+
+    def passing(self, graph: Graph, arcs: Float64s) -> Float64s:
+        """Betweenness of the vertices: what flows in, less what ends there; both directions of
+        a pair count once.
+        """
+        passing = np.bincount(graph.indices, arcs, graph.n) - self.ends
+        rounding = TOLERANCE * self.ends
+        return np.where(np.abs(passing) <= rounding, 0.0, passing) * (
+            1.0 if graph.directed else 0.5
+        )
 
 
 class FlowEngine(Protocol):

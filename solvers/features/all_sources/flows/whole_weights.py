@@ -25,6 +25,7 @@ import numpy as np
 from solvers.errors import UnsuitableGraph
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Float64s, Int64s
+from solvers.verification.flows import TOLERANCE, LengthClaim
 
 _DIGITS = {"float32": 6, "float64": 15}  # of decimals that floats tell from one another
 _EXACT_POWERS = 22  # greatest power of ten that is a float64
@@ -75,6 +76,15 @@ class WholeWeights:
     def key(self) -> str:
         """Tells graphs apart whose lengths are not in the same units."""
         return f"{self.unit}" if self.wide is None else f"{self.unit} / {self.wide.base}"
+
+    def length_claim(self, arcs: Float64s, length: float) -> LengthClaim:
+        """That flows of arcs have the length of all paths, in whole units: up to one for each
+        arc of a path where weights are rounded to them.
+        """
+        found = float((arcs * self.graph.weights).sum())
+        rounding = 0.0 if self.wide is None else float(arcs.sum())
+        allowed = TOLERANCE * length + rounding
+        return LengthClaim("the length of all paths", found, length, allowed)
 
     def limit(self, budget: float | None) -> LengthLimit:
         """The greatest length within ``budget``, of which floats are read as weights are."""

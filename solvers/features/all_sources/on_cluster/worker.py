@@ -48,6 +48,7 @@ from solvers.system.cancel import CancelToken, Progress
 from solvers.system.file_lock import MOST_PLACE, try_lock
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
+from solvers.verification.prover import NetworkProver
 
 log = logging.getLogger(__name__)
 
@@ -146,13 +147,12 @@ def compute_chunk(
     progress = progress_of(plan.run)
     progress.checkpoint()
     opened = open_graph(plan.pack, plan.device, plan.shared)
-    graph = opened.graph
     sources = np.arange(first, last, dtype=np.int32) if chosen is None else chosen
     with opened.network(plan, progress) as network, thread_team(1) as counters:
         began = time.perf_counter()
         budget = budget_of(network.kind, plan.budget)
         reducer = SourceReducer(network, budget, plan.bins, counters)
-        proofs = RowProofs(graph, network, budget, len(sources))
+        proofs = RowProofs(opened.prover(network), network, budget, len(sources))
         take = None if plan.rows is None else plan.rows.block_writer(first, last).take
         part, flows = reducer.reduce(sources, proofs, progress, take), None
         if part is not None and plan.has_flows:
@@ -180,7 +180,8 @@ def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tupl
     progress = progress_of(plan.run)
     opened: OpenGraph = open_graph(plan.pack, plan.device, plan.shared)
     with opened.network(plan, progress) as network:
-        proofs = RowProofs(opened.graph, network, budget_of(network.kind, plan.budget), 1)
+        budget = budget_of(network.kind, plan.budget)
+        proofs = RowProofs(opened.prover(network), network, budget, 1)
         row = network.row(source, progress)
         proofs.prove_row(source, claimed, row, progress)
     return int((row == claimed.farthest[0]).argmax()), proofs.verdict
@@ -198,6 +199,10 @@ class OpenGraph:
         self._idle: list[PreparedNetwork] = []
         self._flow_runs: dict[tuple[str, int], FlowRun] = {}
 
+    def prover(self, network: PreparedNetwork) -> NetworkProver:
+        """What proves rows, of distances to vertices on what is here, a reverse."""
+        return NetworkProver(network.network, reverse=self.graph if network.is_reverse else None)
+
     def flow_run(self, plan: ChunkPlan, network: PreparedNetwork, progress: Progress) -> FlowRun:
         """What computes the flows of a run for the thread that has ``network``; one
         run's is kept for each.
@@ -209,7 +214,7 @@ class OpenGraph:
             request = AllSourcesRequest(
                 network.network, budget=plan.budget, has_flows=True, masses=plan.masses
             )
-            found = FlowRun(request, network, 1, progress)
+            found = FlowRun(request, network, self.prover(network), 1, progress)
             with self._lock:
                 self._flow_runs = {k: run for k, run in self._flow_runs.items() if k[0] == plan.run}
                 self._flow_runs[key] = found

@@ -41,8 +41,9 @@ from solvers.features.all_sources.run import COMPUTING, run_all_sources
 from solvers.graphs.graph import Graph
 from solvers.running.answers.frames import table_of
 from solvers.running.answers.write import write_answer
-from solvers.running.prepared_network import PreparedNetwork, prepared_network
+from solvers.running.prepared_network import prepared_network
 from solvers.system.cancel import SILENT, CancelToken, Progress
+from solvers.verification.prover import NetworkProver
 from tests import graphs
 from tests.graphs import DTYPES
 
@@ -338,9 +339,7 @@ def test_arcs_on_a_map_are_lines(tmp_path: Path) -> None:
 def test_flows_kept_of_another_request_are_not_used(town: Graph, tmp_path: Path) -> None:
     state = tmp_path / "state"
     run_all_sources(AllSourcesRequest(town, has_flows=True, state=state))
-    run = FlowRun(
-        AllSourcesRequest(town, has_flows=True, masses=np.full(180, 2.0)), _rows(town), 1, SILENT
-    )
+    run = _run(AllSourcesRequest(town, has_flows=True, masses=np.full(180, 2.0)))
     assert not run.resume(state, {}).any()
 
 
@@ -361,10 +360,7 @@ def test_flows_that_do_not_fit_into_a_gpu_are_computed_by_threads(
     monkeypatch.setattr(
         HierarchyRows, "device", SimpleNamespace(is_cpu=False, name="GPU", kind="cuda")
     )
-    assert (
-        FlowRun(AllSourcesRequest(town, has_flows=True), _rows(town), 1, SILENT).engine.name
-        == "hierarchy"
-    )
+    assert _run(AllSourcesRequest(town, has_flows=True)).engine.name == "hierarchy"
 
 
 @pytest.mark.parametrize(("n", "m", "engine"), [(400, 4_000, "levels"), (400, 400, "hierarchy")])
@@ -382,13 +378,14 @@ def test_a_hierarchy_of_many_arcs_gives_way_to_levels(
     monkeypatch.setattr(flow_sweep.HierarchyFlows, "_gather", counted)
     drawn = graphs.at_random(n, m, seed=1)
     graph = Graph(drawn.indptr, drawn.indices, np.ones(drawn.m, np.int32))
-    run = FlowRun(AllSourcesRequest(graph, has_flows=True), _rows(graph), 1, SILENT)
+    run = _run(AllSourcesRequest(graph, has_flows=True))
     assert run.engine.name == engine
     assert bool(made) == (engine == "hierarchy")
 
 
-def _rows(graph: Graph) -> PreparedNetwork:
-    return prepared_network(graph, threads=1)
+def _run(request: AllSourcesRequest) -> FlowRun:
+    network = prepared_network(request.graph, threads=1)
+    return FlowRun(request, network, NetworkProver(request.graph), 1, SILENT)
 
 
 @pytest.mark.parametrize("directed", [True, False])
