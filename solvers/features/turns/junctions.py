@@ -262,10 +262,12 @@ def _changed(graph: Graph, base: RoadPatch, rules: TurnRules) -> _Split:
     new[base.arcs] = np.arange(graph.m)
     real = whole.arc_of >= 0
     closed = np.flatnonzero(real & (new[whole.arc_of] == NO_ARC))
-    change = np.zeros(base.graph.m, base.weights.dtype)
-    change[base.slowed] = base.weights - base.graph.weights[base.slowed]
-    slowed = np.flatnonzero(real & (change[whole.arc_of] != 0))
-    weights = whole.searched.weights[slowed] + change[whole.arc_of[slowed]]
+    own = base.graph.weights.copy()
+    own[base.slowed] = base.weights
+    weights = whole.weights(own, np.inf)
+    slowed = np.flatnonzero(real & (new[whole.arc_of] != NO_ARC))
+    slowed = slowed[weights[slowed] != whole.searched.weights[slowed]]
+    weights = weights[slowed]
     patch = RoadPatch(whole.searched, closed, slowed, weights)
     indptr, indices, weights = patched_arrays(patch)
     searched = replace(
