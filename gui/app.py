@@ -20,7 +20,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 from shiboken6 import Shiboken
 
-from gui.model.jobs import JobKind
+from gui.charts import pyqtgraph_steps
 from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
 from gui.shell.keys import TypingGuard
@@ -38,7 +38,7 @@ from solvers.version import __version__
 
 _M_ARENA_MAX = -8  # from glibc's malloc.h
 _ARENAS = 1
-_CHARTS_AFTER_MS = 400  # after the first graph, which a thread that imports would delay
+_CHARTS_AFTER_MS = 400  # after the first graph
 _COMPILE_AFTER_MS = 1500  # when the window and its devices are there
 
 _GUARDED = "_is_guarded_override"
@@ -189,26 +189,18 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
 
 
 def prepare_charts(window: MainWindow) -> None:
-    """Import what plots need, so that the first results do not wait for it.
-
-    From Python 3.12 another thread does it. Before, PySide keeps the classes of Qt in a
-    table without a lock, and reads it without the interpreter's lock: a thread that makes
-    classes meanwhile, as pyqtgraph does hundreds, can end the process.
+    """Import what plots need in steps between events, so that the first results do not wait
+    for it; in this thread, where alone classes of Qt are made.
     """
-    if sys.version_info < (3, 12):
-        import_plots()
-        return
-    window.parts.jobs.start(
-        JobKind.CHARTS,
-        "Preparing charts",
-        lambda _: import_plots(),
-        on_failure=window.parts.session.notice_error,
-    )
+    timer = QTimer(window, interval=0)
 
+    def step() -> None:
+        if not pyqtgraph_steps.step():
+            timer.stop()
+            import_module("gui.charts.plot")
 
-def import_plots() -> None:
-    """Import pyqtgraph, which takes long."""
-    import_module("gui.charts.plot")
+    timer.timeout.connect(step)
+    timer.start()
 
 
 class Reporter(QObject):

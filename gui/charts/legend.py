@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from html import escape
 
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
+from gui.charts.pyqtgraph_steps import pg
 from gui.style.widgets import faded
 from solvers.picture.charts.table import (
     BAND_WORDS,

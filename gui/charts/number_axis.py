@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from html import escape
 
-import pyqtgraph as pg
 from PySide6.QtGui import QFont, QFontMetricsF
 
+from gui.charts.pyqtgraph_steps import pg
 from solvers.picture.charts.table import Axis
 from solvers.picture.colours import Tokens
 from solvers.text import grouped

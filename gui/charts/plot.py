@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QGraphicsRectItem
 
 from gui.charts.legend import AROUND, HIDDEN, MARK_PX, SYMBOLS, TRIAL_PX, ChartLegend
 from gui.charts.number_axis import NumberAxis
+from gui.charts.pyqtgraph_steps import pg
 from gui.style.text import fitting_lines
 from gui.style.widgets import faded
 from solvers.picture.charts.table import (

@@ -82,7 +82,6 @@ class JobKind(Enum):
     ALL_SOURCES_MAP = JobTraits("all-sources map")
     ALL_SOURCES_LOOK = JobTraits("all-sources estimate")
     EXPERIMENT_LOOK = JobTraits("experiment forecast")
-    CHARTS = JobTraits("charts", background=True)
     COMPILE = JobTraits("compile", background=True)
     KERNEL = JobTraits("kernel", background=True)
     LAST_SESSION = JobTraits("last session", background=True)

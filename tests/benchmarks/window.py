@@ -7,13 +7,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
 
 from PySide6.QtCore import QSettings
 
-from gui.app import make_application, prepare_charts
+from gui.app import make_application
 from gui.model.settings import Settings
 from gui.shell.process import WindowThreadCollector
 from gui.window import MainWindow
@@ -43,7 +44,7 @@ def opened_window(
         window.resize(*size)
         window.show()
         window.parts.devices.discover()
-        prepare_charts(window)
+        import_module("gui.charts.plot")
         wait_until(lambda: window.parts.devices.known and not window.parts.jobs.all())
         if device != "auto":
             window.parts.devices.use(

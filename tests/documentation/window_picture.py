@@ -16,7 +16,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
 
 from PySide6.QtCore import QEventLoop, QSettings, QTimer
 
-from gui.app import make_application, prepare_charts
+from gui.app import make_application
 from gui.model.jobs import JobKind
 from gui.model.settings import Settings
 from gui.style import theme
@@ -45,7 +45,6 @@ def main() -> None:
         parts = window.parts
         parts.devices.discover()
         until(lambda: parts.devices.known)
-        prepare_charts(window)
         parts.open.open_sample()
         until(lambda: parts.session.graph is not None and not parts.jobs.all())
         parts.session.choices.choose_only(set(VARIANTS))
