@@ -11,7 +11,17 @@ from functools import cache
 from typing import TypeGuard
 
 from PySide6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QBitmap, QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap
+from PySide6.QtGui import (
+    QBitmap,
+    QColor,
+    QGuiApplication,
+    QIcon,
+    QIconEngine,
+    QPainter,
+    QPalette,
+    QPen,
+    QPixmap,
+)
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -540,19 +550,57 @@ def icon(name: str, colour: str | None = None) -> QIcon:
 
     Reload it after a theme change.
     """
-    return _drawn(name, colour or tokens().text)
+    return _shared(name, colour or tokens().text)
 
 
 # all windows share an icon; Qt would otherwise keep scaled copies of each window's in
 # its pixmap cache
 @cache
-def _drawn(name: str, colour: str) -> QIcon:
-    renderer = QSvgRenderer(QByteArray(_svg(name, colour).encode()))
-    result = QIcon()
-    for side in _SIDES:
-        result.addPixmap(_pixmap(renderer, side, 1.0), QIcon.Mode.Normal)
-        result.addPixmap(_pixmap(renderer, side, _DISABLED_OPACITY), QIcon.Mode.Disabled)
-    return result
+def _shared(name: str, colour: str) -> QIcon:
+    return QIcon(_LateIcon(name, colour))
+
+
+class _LateIcon(QIconEngine):
+    """Draws an icon in a size when it is first shown in it: most are in menus and on panels
+    that are closed.
+    """
+
+    def __init__(self, name: str, colour: str):
+        super().__init__()
+        self._name, self._colour = name, colour
+        self._drawn: dict[int, QIcon] = {}
+
+    def availableSizes(self, *_: object) -> list[QSize]:
+        return [QSize(side, side) for side in _SIDES]
+
+    def actualSize(self, size: QSize, *_: object) -> QSize:
+        side = min(size.width(), size.height(), _SIDES[-1])
+        return QSize(side, side)
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        return self.scaledPixmap(size, mode, state, 1.0)
+
+    def scaledPixmap(
+        self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float
+    ) -> QPixmap:
+        return self._of(size * scale).pixmap(size, scale, mode, state)
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        pixels = rect.size() * painter.device().devicePixelRatio()
+        self._of(pixels).paint(painter, rect, Qt.AlignmentFlag.AlignCenter, mode, state)
+
+    def clone(self) -> QIconEngine:
+        return _LateIcon(self._name, self._colour)
+
+    def _of(self, pixels: QSize) -> QIcon:
+        """The icon drawn in the size that Qt would choose."""
+        area = pixels.width() * pixels.height()
+        side = next((side for side in _SIDES if side * side >= area), _SIDES[-1])
+        if side not in self._drawn:
+            renderer = QSvgRenderer(QByteArray(_svg(self._name, self._colour).encode()))
+            self._drawn[side] = drawn = QIcon(_pixmap(renderer, side, 1.0))
+            drawn.addPixmap(_pixmap(renderer, side, _DISABLED_OPACITY), QIcon.Mode.Disabled)
+        return self._drawn[side]
 
 
 def _svg(name: str, colour: str) -> str:

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QColor, QIcon, QImage, QPixmap
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -93,7 +95,8 @@ def test_a_variant_has_its_colour_as_soon_as_it_is_there(own_kernels: Callable[.
 @pytest.fixture
 def own_kernels() -> Iterator[Callable[..., None]]:
     """Registers changed kernels of these names, until the test ends."""
-    snapshot, text = RegistrySnapshot(), base_of("bf-edge")[1].read_text(encoding="utf-8")
+    text = base_of("bf-edge")[1].read_text(encoding="utf-8")
+    snapshot = RegistrySnapshot()  # after all others are found
 
     def add(*names: str) -> None:
         for name in names:
@@ -148,6 +151,32 @@ def test_every_text_field_is_seen_to_its_edge(
 
 
 RED, GREEN = "#cc0000", "#00cc00"
+
+
+def test_an_icon_is_drawn_in_a_size_when_it_is_first_shown_in_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """All sizes of all icons took a twelfth of the start."""
+    drawn, draw = [], theme._pixmap
+
+    def count(renderer: QSvgRenderer, side: int, opacity: float) -> QPixmap:
+        drawn.append((side, opacity == 1.0))
+        return draw(renderer, side, opacity)
+
+    monkeypatch.setattr(theme, "_pixmap", count)
+    made = icon("open", "#123456")
+    assert (made.actualSize(QSize(18, 18)), drawn) == (QSize(18, 18), [])
+    enabled, disabled = (
+        made.pixmap(QSize(10, 10), 2.0, mode).toImage()
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Disabled)
+    )
+    assert drawn == [(20, True), (20, False)]
+    assert (enabled.size(), enabled.devicePixelRatio()) == (QSize(20, 20), 2.0)
+    alphas = [
+        max(image.pixelColor(x, y).alpha() for x in range(20) for y in range(20))
+        for image in (enabled, disabled)
+    ]
+    assert alphas[0] > 200 > 160 > alphas[1] > 50
 
 
 def test_windows_share_the_pixels_of_an_icon() -> None:
