@@ -31,7 +31,7 @@ from solvers import cli
 from solvers.commands.console import BAD_INPUT, Console
 from solvers.errors import FileMissing
 from solvers.program import typed_command
-from solvers.system.feature import features, variant_sources
+from solvers.system.feature import variant_sources
 
 if threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, _at_interrupt)
@@ -78,29 +78,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def load_window() -> ModuleType:
-    """Import `gui.app` and all that the window needs, in the order and the way that
-    take least time.
-
-    PySide6 looks into the source of every module that is imported after it; what needs
-    no Qt is therefore imported before. Modules and classes stay, so that looking for
-    garbage among them is in vain: the collector is off until
-    `gui.shell.process.WindowThreadCollector` takes its place.
+    """Import `gui.app`, without looking for garbage among modules and classes, which stay:
+    the collector is off until `gui.shell.process.WindowThreadCollector` takes its place.
     """
     gc.disable()
-    explained = (one.explanations for one in features().values() if one.explanations)
-    for name in (
-        *explained,
-        "solvers.running.answers.unmeasured",
-        "solvers.running.run",
-        "solvers.graphs.readers",
-        "solvers.picture.raster.frames",
-        "solvers.picture.scene.levels",
-        "solvers.picture.scene.content",
-        "solvers.picture.matrix_pixels",
-        "solvers.picture.layout.layout_store",
-    ):
-        importlib.import_module(name)
-    importlib.import_module("solvers.core.variant").all_variants()
     return importlib.import_module("gui.app")
 
 
