@@ -27,7 +27,6 @@ from gui.export.page import TRANSPARENT, Page
 from gui.export.svg import Part, RasterLayer, set_resolution
 from gui.painting.display import QtTextSizes, paint_marks
 from gui.painting.drawing import argb_image, fitting_font
-from gui.painting.edge_vectors import VECTOR_EDGES, draw_raster
 from gui.painting.picture import paint_annotations, paint_view, view_of
 from gui.style.widgets import faded, smooth, write
 from solvers.picture.colours import Tokens
@@ -38,6 +37,7 @@ from solvers.picture.overlay.annotations import attribution_of
 from solvers.picture.overlay.cards import CARD_OPACITY, MARGIN
 from solvers.picture.overlay.matrix import MatrixLayout, MatrixOverlay
 from solvers.picture.overlay.picture import overlay_marks
+from solvers.picture.overlay.vectors import VECTOR_EDGES, raster_strokes
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.camera import Bounds, Camera
@@ -316,15 +316,8 @@ class GraphComposition:
         smooth(painter)
         if all_of_it:
             sketch = replace(sketch, roads_drawn=False)  # there is no raster that would show them
-            draw_raster(
-                painter,
-                self.camera,
-                self._state.content,
-                self._tokens,
-                self._edges,
-                sketch,
-                progress,
-            )
+            shown = self.camera, self._state.content, self._tokens, self._edges, sketch
+            paint_marks(painter, raster_strokes(*shown, progress))
         progress.checkpoint()
         self._paint_over(painter, sketch)
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
@@ -98,7 +99,7 @@ def box_of(area: QRectF) -> Box:
     return Box(area.left(), area.top(), area.right(), area.bottom())
 
 
-def paint_marks(painter: QPainter, marks: Iterable[Mark | Pixels]) -> None:
+def paint_marks(painter: QPainter, marks: Iterable[Mark]) -> None:
     """Paint marks in logical pixels, words in the painter's family of letters."""
     font, sizes = painter.font(), None
     for mark in marks:
@@ -135,7 +136,9 @@ def _path(points: Float64s) -> QPainterPath:
     # imported here: it is slow, and at first there is no path
     from pyqtgraph.functions import arrayToQPath
 
-    path: QPainterPath = arrayToQPath(*points.T, connect="finite")
+    known = ~np.isnan(points[:, 0])
+    joined = np.append(known[1:], False)[known]  # "finite" would add a line at each end
+    path: QPainterPath = arrayToQPath(*points[known].T, connect=joined)
     return path
 
 

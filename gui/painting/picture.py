@@ -15,7 +15,7 @@ from gui.painting.display import QtTextSizes, box_of, paint_marks, rectangle
 from gui.painting.drawing import argb_image, place_of
 from gui.style.widgets import smooth
 from solvers.picture.colours import Tokens
-from solvers.picture.display import Mark, Pixels
+from solvers.picture.display import Mark
 from solvers.picture.overlay.annotations import annotations_of
 from solvers.picture.overlay.picture import overlay_marks
 from solvers.picture.overlay.view import OverlayView
@@ -59,7 +59,7 @@ def view_of(
 
 
 def paint_view(
-    painter: QPainter, view: OverlayView, marks: Callable[[OverlayView], Iterable[Mark | Pixels]]
+    painter: QPainter, view: OverlayView, marks: Callable[[OverlayView], Iterable[Mark]]
 ) -> None:
     """Paint marks of a view, larger by its type factor if it is a close one."""
     smooth(painter)

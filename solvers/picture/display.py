@@ -7,8 +7,9 @@ that of notebooks by Pillow, and marks write themselves as SVG.
 
 from __future__ import annotations
 
+import base64
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
@@ -162,7 +163,7 @@ class Stroke:
         looks += ' stroke-linejoin="round" stroke-linecap="round"'
         if self.is_curve:
             (x0, y0), (x1, y1), (x2, y2) = self.points.tolist()
-            way = f"M{x0:.1f} {y0:.1f}Q{x1:.1f} {y1:.1f} {x2:.1f} {y2:.1f}"
+            way = f"M{x0:.2f} {y0:.2f}Q{x1:.2f} {y1:.2f} {x2:.2f} {y2:.2f}"
         else:
             way = "".join("M" + _listed(line) for line in self.lines)
         return f'<path d="{way}" {looks}/>'
@@ -261,6 +262,14 @@ class Pixels:
     argb: UInt32s
     ratio: float  # of its pixels to logical ones
 
+    def svg(self) -> str:
+        from solvers.picture.images import image_of, png_of  # imported here: Pillow is slow
+
+        image = image_of(self.argb)
+        size = f'width="{image.width / self.ratio:g}" height="{image.height / self.ratio:g}"'
+        data = base64.b64encode(png_of(image)).decode()
+        return f'<image x="{self.x:g}" y="{self.y:g}" {size} href="data:image/png;base64,{data}"/>'
+
 
 @dataclass(frozen=True)
 class Words:
@@ -312,12 +321,28 @@ class Inset:
 
     def svg(self) -> str:
         box, inside = self.box, "".join(mark.svg() for mark in self.marks)
-        size = f'width="{box.width:.1f}" height="{box.height:.1f}"'
-        return f'<svg x="{box.x0:.1f}" y="{box.y0:.1f}" {size}>{inside}</svg>'
+        name = f"cut-{box.width:.1f}-{box.height:.1f}"  # equal boxes cut alike
+        cut = f'<rect width="{box.width:.1f}" height="{box.height:.1f}"/>'
+        return (
+            f'<g transform="translate({box.x0:.1f} {box.y0:.1f})">'
+            f'<clipPath id="{name}">{cut}</clipPath><g clip-path="url(#{name})">{inside}</g></g>'
+        )
 
 
 Shape = Stroke | Area | Disc | Spots | Plate | Gradient
-Mark = Shape | Words | Symbol | Inset
+Mark = Shape | Words | Symbol | Inset | Pixels
+
+
+def svg_of(marks: Iterable[Mark], width: float, height: float) -> str:
+    """An SVG of that size."""
+    return "\n".join(
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" font-family="Tautpath Sans, sans-serif">',
+            *(mark.svg() for mark in marks),
+            "</svg>\n",
+        )
+    )
 
 
 def filled(box: Box, fill: str, opacity: float = 1.0) -> Area:
@@ -383,4 +408,4 @@ def _opacity(part: str, opacity: float) -> str:
 
 
 def _listed(points: Float64s) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points.tolist())
+    return " ".join(f"{x:.2f},{y:.2f}" for x, y in points.tolist())

@@ -1,11 +1,9 @@
-"""Painter of display lists by Pillow, and pictures as PNG or SVG."""
+"""Painter of display lists by Pillow."""
 
 from __future__ import annotations
 
-import base64
-import io
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -13,7 +11,6 @@ from PIL import Image, ImageDraw
 from solvers.picture.display import (
     HALO,
     Area,
-    Box,
     Disc,
     Gradient,
     Inset,
@@ -25,14 +22,13 @@ from solvers.picture.display import (
     Symbol,
     Words,
 )
+from solvers.picture.images import image_of
 from solvers.picture.letters import letters
-from solvers.system.array_types import Float64s, UInt32s
+from solvers.system.array_types import Float64s
 
 _SMOOTH = 4  # pixels of a mask to a pixel of the image, along each side
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
 _STRUCK_AT = 0.3  # of the size of letters, above the baseline
-_MOST_BYTES = 400_000  # of a PNG in true colours; larger ones get a palette
-_MOST_OF_CELL = 200_000  # of one in a cell; larger ones get half the pixels of a side
 
 _Placed = Callable[[Float64s], list[tuple[float, ...]]]  # points of the picture on a mask
 _Draw = Callable[[ImageDraw.ImageDraw, _Placed, float], None]  # in white, at a scale
@@ -40,7 +36,7 @@ _Draw = Callable[[ImageDraw.ImageDraw, _Placed, float], None]  # in white, at a 
 
 def paint(
     image: Image.Image,
-    marks: Iterable[Mark | Pixels],
+    marks: Iterable[Mark],
     ratio: float,
     origin: tuple[float, float] = (0, 0),
 ) -> None:
@@ -208,64 +204,3 @@ def _corners(shape: Area | Disc | Plate) -> Float64s:
 
 def _square(x: float, y: float, half: float) -> tuple[float, float, float, float]:
     return x - half, y - half, x + half, y + half
-
-
-def image_of(argb: UInt32s) -> Image.Image:
-    """An image in RGBA of (h, w) premultiplied ARGB."""
-    height, width = argb.shape
-    return Image.frombytes("RGBA", (width, height), argb.tobytes(), "raw", "BGRa")
-
-
-def png_of(image: Image.Image) -> bytes:
-    """The image as PNG; a large one with 256 colours."""
-    data = _encoded(image)
-    if len(data) <= _MOST_BYTES:
-        return data
-    return small_png_of(image)
-
-
-def cell_png_of(image: Image.Image) -> bytes:
-    """The image as PNG for a cell, of which a notebook has many."""
-    data = png_of(image)
-    if len(data) <= _MOST_OF_CELL:
-        return data
-    half = image.resize((image.width // 2, image.height // 2), Image.Resampling.LANCZOS)
-    return small_png_of(half)
-
-
-def small_png_of(image: Image.Image) -> bytes:
-    """The image as PNG with 256 colours."""
-    return _encoded(image.quantize(256, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE))
-
-
-def svg_of(image: Image.Image, marks: Sequence[Mark | Pixels], width: int, height: int) -> str:
-    """An SVG of that size with an image below and the marks above."""
-    return "\n".join(
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            f'width="{width}" height="{height}" font-family="Tautpath Sans, sans-serif">',
-            _image_svg(image, Box(0, 0, width, height)),
-            *(_pixels_svg(mark) if isinstance(mark, Pixels) else mark.svg() for mark in marks),
-            "</svg>\n",
-        )
-    )
-
-
-def _pixels_svg(pixels: Pixels) -> str:
-    image, corner = image_of(pixels.argb), (pixels.x, pixels.y)
-    size = image.width / pixels.ratio, image.height / pixels.ratio
-    return _image_svg(image, Box(0, 0, *size).moved(*corner))
-
-
-def _image_svg(image: Image.Image, box: Box) -> str:
-    data = base64.b64encode(png_of(image)).decode()
-    return (
-        f'<image x="{box.x0:g}" y="{box.y0:g}" width="{box.width:g}" height="{box.height:g}" '
-        f'href="data:image/png;base64,{data}"/>'
-    )
-
-
-def _encoded(image: Image.Image) -> bytes:
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG", optimize=True)
-    return buffer.getvalue()

@@ -23,10 +23,11 @@ from solvers.features.experiments.grid import GraphChoice
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import ReadingOptions, read_graph
 from solvers.picture.colours import LIGHT
+from solvers.picture.images import image_of, small_png_of
 from solvers.picture.letters import PillowTextSizes
 from solvers.picture.overlay.markers import PIN_HEIGHT, marker_marks
 from solvers.picture.overlay.view import OverlayView
-from solvers.picture.pillow_painter import image_of, paint, small_png_of
+from solvers.picture.pillow_painter import paint
 from solvers.picture.raster.frames import FramePainter, Request
 from solvers.picture.raster.pixel_colours import argb, packed
 from solvers.picture.scene.activity import NEVER, Activity

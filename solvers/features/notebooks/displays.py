@@ -31,9 +31,9 @@ from solvers.features.page.document import MOST_RUNS, MOST_VERTICES, PageContent
 from solvers.features.page.drawing import drawing_of
 from solvers.graphs.graph import Graph
 from solvers.library.solving import ShortestPaths, Variants
+from solvers.picture.images import cell_png_of
 from solvers.picture.layout.stress import layout
 from solvers.picture.matrix import MatrixContent
-from solvers.picture.pillow_painter import cell_png_of
 from solvers.picture.scene.activity import Activity, activity_of
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.scene import DrawableGraph, build_scene

@@ -26,15 +26,18 @@ from solvers.picture.display import (
     Words,
     filled,
     hex_colour,
+    svg_of,
 )
+from solvers.picture.images import png_of
 from solvers.picture.letters import PillowTextSizes
 from solvers.picture.matrix import MatrixContent
 from solvers.picture.matrix_pixels import MatrixFrame, MatrixFramePainter, MatrixRequest
 from solvers.picture.overlay.annotations import legends_of
 from solvers.picture.overlay.matrix import MatrixLayout, MatrixOverlay
 from solvers.picture.overlay.picture import overlay_marks
+from solvers.picture.overlay.vectors import VECTOR_EDGES, raster_strokes
 from solvers.picture.overlay.view import OverlayView, wrapped
-from solvers.picture.pillow_painter import image_of, paint, png_of, svg_of
+from solvers.picture.pillow_painter import paint
 from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.raster.pixel_colours import argb
 from solvers.picture.scene.camera import Bounds, Camera
@@ -42,6 +45,7 @@ from solvers.picture.scene.close_arcs import disc_radius
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import MARKER_RADIUS
 from solvers.picture.scene.ramps import ramp_colours
+from solvers.picture.scene.scene import visible_edges
 from solvers.picture.scene.values import ValueMap
 from solvers.system.array_types import Int64s
 from solvers.system.threads import thread_team
@@ -71,8 +75,9 @@ class Picture:
         return png_of(self.image)
 
     def svg(self) -> str:
-        base, marks = self._drawn
-        return svg_of(base, marks, *self.size)
+        width, height = self.size
+        ground = filled(Box(0.0, 0.0, width, height), self._tokens.panel)
+        return svg_of((ground, self._map(), *self._marks()), width, height)
 
     @property
     def size(self) -> tuple[int, int]:
@@ -93,10 +98,10 @@ class Picture:
 
     @cached_property
     def image(self) -> Image.Image:
-        base, marks = self._drawn
-        whole = base.copy()
-        paint(whole, marks, RATIO)
-        return whole
+        width, height = self.size
+        image = Image.new("RGB", (width * RATIO, height * RATIO), self._tokens.panel)
+        paint(image, (Pixels(0.0, 0.0, self._frame.pixels, RATIO), *self._marks()), RATIO)
+        return image
 
     @cached_property
     def _camera(self) -> Camera:
@@ -139,24 +144,20 @@ class Picture:
     def _view(self) -> OverlayView:
         return OverlayView(self._camera, self.content, self._tokens, _SIZES, self._frame.detail)
 
-    @cached_property
-    def _drawn(self) -> tuple[Image.Image, list[Mark]]:
-        """The pixels below the marks, and the marks."""
-        width, height = self.size
-        base = Image.new("RGB", (width * RATIO, height * RATIO), self._tokens.panel)
-        base.paste(image_of(self._frame.pixels), (0, 0))
-        if self.matrix is not None:
-            plot, cells = self._layout.plot, image_of(self._matrix_frame.pixels)
-            place = plot.x0 * RATIO, (self._matrix_top + plot.y0) * RATIO
-            base.paste(cells, (round(place[0]), round(place[1])))
-        return base, list(self._marks())
+    def _map(self) -> Mark:
+        """What lies below the marks: strokes, or pixels where these are smaller."""
+        frame, camera = self._frame, self._camera
+        edges = visible_edges(self.content.scene, camera.bounds)
+        if len(edges) >= VECTOR_EDGES:
+            return Pixels(0.0, 0.0, frame.pixels, RATIO)
+        box = Box(0.0, 0.0, camera.width, camera.height)
+        strokes = raster_strokes(camera, self.content, self._tokens, edges, frame)
+        return Inset(box, [filled(box, self._tokens.canvas), *strokes])
 
     def _marks(self) -> Iterator[Mark]:
         """What the window draws over the pixels, vertices to mark, and what is below them."""
         frame, view, radius = self._frame, self._view, MARKER_RADIUS
-        for mark in overlay_marks(view, frame):
-            if not isinstance(mark, Pixels):  # the frame has no picture of the path
-                yield mark
+        yield from overlay_marks(view, frame)
         if frame.detail is not None:
             radius = disc_radius(self.content.scene, self._camera)
         places = view.points_of(self.wrong)
@@ -172,9 +173,10 @@ class Picture:
         if self.histogram is not None:
             yield from _bins(self.histogram, tokens, y)
         if self.matrix is not None:
-            frame = self._matrix_frame
+            frame, plot = self._matrix_frame, self._layout.plot
+            cells = Pixels(plot.x0, plot.y0, frame.pixels, RATIO)
             shown = self._layout, frame, frame.camera, self.matrix, tokens, _SIZES, RATIO
-            marks = [one for one in MatrixOverlay(*shown).marks() if not isinstance(one, Pixels)]
+            marks = cells, *MatrixOverlay(*shown).marks()
             yield Inset(Box(0.0, top, WIDTH, top + _MATRIX), marks)
             top += _MATRIX
         for i, line in enumerate(self._lines):

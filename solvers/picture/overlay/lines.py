@@ -83,7 +83,7 @@ _LEAST_GAP = 16.0  # pixels between two circles with labels
 _PADDING = 3.0
 
 
-def path_marks(view: OverlayView, drawn: PathPicture | None) -> Iterator[Mark | Pixels]:
+def path_marks(view: OverlayView, drawn: PathPicture | None) -> Iterator[Mark]:
     """The path with casing and glow, from what was ``drawn`` at this scale; explained, only
     at its end, plain.
     """

@@ -97,7 +97,7 @@ class MatrixOverlay:
     sizes: TextSizes
     ratio: float  # device pixels to a logical one
 
-    def marks(self) -> Iterator[Mark | Pixels]:
+    def marks(self) -> Iterator[Mark]:
         content, layout, tokens, sizes = self.content, self.layout, self.tokens, self.sizes
         explained, legend = content.explanation, self.frame.legend
         if explained is None and self.camera.scale >= _NUMBERS_FROM:
@@ -206,7 +206,7 @@ class MatrixOverlay:
             right = max(right, left + self.sizes.width(words, _LETTERS))
         return right + MARGIN if right > left else left, marks
 
-    def _work(self, left: float) -> Iterator[Mark | Pixels]:
+    def _work(self, left: float) -> Iterator[Mark]:
         """The legend of the cells marked now, with the current phase in bold."""
         content, tokens = self.content, self.tokens
         assert content.trace is not None

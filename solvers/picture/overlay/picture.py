@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from solvers.picture.display import Mark, Pixels
+from solvers.picture.display import Mark
 from solvers.picture.overlay.close_view import CloseView
 from solvers.picture.overlay.lines import (
     climb_marks,
@@ -25,7 +25,7 @@ from solvers.picture.raster.frames import Frame
 from solvers.system.feature import offered
 
 
-def overlay_marks(view: OverlayView, frame: Frame) -> Iterator[Mark | Pixels]:
+def overlay_marks(view: OverlayView, frame: Frame) -> Iterator[Mark]:
     """Detail, path, negative cycle, source and target: all but the annotations."""
     isochrone = frame.isochrone
     close = None if view.detail is None else CloseView(view)

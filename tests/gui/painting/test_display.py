@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -23,7 +24,8 @@ from solvers.picture.display import TextStyle
 from solvers.picture.letters import PillowTextSizes
 from solvers.picture.overlay.picture import overlay_marks
 from solvers.picture.scene.content import PictureContent
-from tests.gui.pictures import content_of, graph_of, textbook, watched
+from tests.gui.export.drawn import rendered
+from tests.gui.pictures import channels, content_of, graph_of, street_grid, textbook, watched
 
 _NUMBER = re.compile(r"-?\d+\.?\d*(?:e-?\d+)?")
 _SHIFTS = {"start": 0.0, "middle": 0.5, "end": 1.0}
@@ -105,3 +107,26 @@ def test_the_window_and_the_notebook_have_the_same_pixels(name: str, tokens: Tok
     assert (apart > 100).mean() < 0.005, "letters alone differ, by the rounding of their places"
     drawn = (np.abs(notebook - notebook[0, 0].astype(int)).max(axis=-1) > 30).mean()
     assert drawn > 0.02
+
+
+def test_the_vectors_of_a_notebook_are_its_pixels(tmp_path: Path):
+    """Roads were an image in the SVG of a notebook."""
+    graph = street_grid(24, 16)
+    hops = (np.arange(graph.n) % 24 + np.arange(graph.n) // 24).astype(np.int32)
+    path = np.arange(24, dtype=np.int32)
+    content = content_of(graph, answer=hops, source=0, target=23, path=path)
+    picture = NotebookPicture(content, ["a grid"])
+    (tmp_path / "p.svg").write_text(picture.svg(), "utf-8")
+    assert "<image" not in picture.svg()
+    pixels = np.asarray(picture.image).astype(int)
+    height, width = pixels.shape[:2]
+    drawing = channels(rendered(tmp_path / "p.svg", width, height))
+    parts = [
+        part[: height // 24 * 24, : width // 24 * 24]
+        .reshape(height // 24, 24, width // 24, 24, 3)
+        .mean(axis=(1, 3))
+        for part in (pixels, drawing)
+    ]
+    apart = np.abs(parts[0] - parts[1])
+    assert apart.mean() < 3.0
+    assert apart.max() < 60.0

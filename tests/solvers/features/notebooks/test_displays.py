@@ -172,7 +172,7 @@ def test_a_notebook_chooses_what_cells_show(town, in_cell):
 
 def test_a_large_picture_of_a_cell_has_half_the_pixels_of_a_side(roads, monkeypatch):
     full = pixels(roads.plot().picture.png())
-    monkeypatch.setattr("solvers.picture.pillow_painter._MOST_OF_CELL", 1000)
+    monkeypatch.setattr("solvers.picture.images._MOST_OF_CELL", 1000)
     assert pixels(shown(roads)[PNG]).shape[0] == full.shape[0] // 2
 
 
@@ -346,7 +346,7 @@ def test_only_what_is_asked_for_is_given(town):
 
 def test_a_large_picture_has_a_palette(roads, monkeypatch):
     true_colours = roads.plot().picture.png()
-    monkeypatch.setattr("solvers.picture.pillow_painter._MOST_BYTES", 1000)
+    monkeypatch.setattr("solvers.picture.images._MOST_BYTES", 1000)
     few = Image.open(io.BytesIO(roads.plot().picture.png()))
     assert few.mode == "P"
     assert np.abs(pixels(true_colours).astype(int) - np.asarray(few.convert("RGB"))).mean() < 8

@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gui.painting.edge_vectors import draw_raster
 from solvers.features.prominence.roads import Prominence
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.picture.colours import DARK, LIGHT, Tokens
+from solvers.picture.overlay.vectors import raster_strokes
 from solvers.picture.raster.frames import FramePainter, Request
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
@@ -109,19 +109,12 @@ def test_the_great_road_stands_out_and_the_small_ones_recede(
     assert before.max() < 1.3 * np.delete(before, range(middle - 3, middle + 4)).max()
 
 
-def test_vectors_have_the_widths_of_the_raster(
-    grid: PictureContent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    strokes: dict[float, int] = {}
-
-    def stroke(_painter: object, lines: np.ndarray, _colour: object, width: float) -> None:
-        if len(lines):
-            strokes[width] = strokes.get(width, 0) + len(lines)
-
-    monkeypatch.setattr("gui.painting.edge_vectors._stroke", stroke)
+def test_vectors_have_the_widths_of_the_raster(grid: PictureContent) -> None:
     camera = Camera.fitting(grid.scene.bounds, *SIZE)
     sketch = FramePainter(ThreadTeam(1)).last_frame(Request(grid, camera, 1.0, LIGHT))
     edges = visible_edges(grid.scene, camera.bounds)
-    draw_raster(None, camera, replace(grid, layers=grid.layers), LIGHT, edges, sketch)
-    assert strokes[max(strokes)] == 59
-    assert max(strokes) > 2 * min(strokes)
+    lines: dict[float, int] = {}
+    for stroke in raster_strokes(camera, grid, LIGHT, edges, sketch):
+        lines[stroke.width] = lines.get(stroke.width, 0) + len(stroke.lines)
+    assert lines[max(lines)] == 59
+    assert max(lines) > 2 * min(lines)

@@ -1,17 +1,16 @@
-"""The raster's layers as vector strokes, for SVG: edges, bands, tree, dots and frontier."""
+"""The raster's layers as strokes, for SVG: edges, bands, tree, dots and frontier."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QColor, QPainter, QPainterPath
 
-from gui.painting.drawing import pen
-from gui.style.widgets import faded, outline_with
 from solvers.graphs.isochrone import Isochrone
 from solvers.picture.colours import Tokens
+from solvers.picture.display import Stroke, hex_colour
 from solvers.picture.raster.edge_buffers import (
     FADE_LENGTH,
     LONE_DOT,
@@ -46,7 +45,7 @@ _LEVEL_STEP = 16  # levels of prominence per class
 # then the road itself.
 _FLOW_LAYERS = ((14.0, 0.05), (9.0, 0.07), (5.0, 0.10), (2.5, 0.13), (0.0, 1.0))
 _LEAST_OPACITY = 0.02
-_LONGEST_PATH = 16_000  # lines: QtSvg leaves out what a path has beyond 32,767 moves and lines
+_LONGEST = 16_000  # lines of a stroke: QtSvg leaves out what has more than 32,767 points
 _DOT = 0.01  # length of a line whose round caps make a dot
 
 
@@ -55,7 +54,7 @@ class _ShadeClasses:
     """Classes of the 256 shades drawn in one colour: a band, or adjacent shades."""
 
     classes: Int64s  # (256,)
-    colours: tuple[QColor, ...]
+    colours: tuple[str, ...]
 
     @classmethod
     def of(cls, content: PictureContent, tokens: Tokens) -> _ShadeClasses:
@@ -66,50 +65,31 @@ class _ShadeClasses:
         else:
             classes = np.arange(256) // _SHADE_STEP
             found = table[_SHADE_STEP // 2 :: _SHADE_STEP]
-        return cls(classes.astype(np.int64), tuple(QColor.fromRgb(int(argb)) for argb in found))
+        return cls(classes.astype(np.int64), tuple(f"#{argb & 0xFFFFFF:06X}" for argb in found))
 
 
-def draw_raster(
-    painter: QPainter,
+def raster_strokes(
     camera: Camera,
     content: PictureContent,
     tokens: Tokens,
     edges: Int64s,
     sketch: Frame,
     progress: Progress = SILENT,
-) -> None:
-    """Draw lines, dots, tree, frontier, trail and border, except for what the sketch's
-    detail draws individually.
+) -> Iterator[Stroke]:
+    """Lines, dots, tree, frontier, trail and border, except for what the sketch's detail
+    draws individually; raises Cancelled.
     """
-    detail = sketch.detail
-    vectors = _Vectors(painter, camera, content, tokens, progress)
-    vectors.draw_lines(edges, detail)
-    if detail is None:
-        vectors.draw_dots()
-    if detail is None or content.flows is not None:
-        vectors.draw_flows(edges)
-    if detail is None or not detail.arcs:
-        vectors.draw_tree()
-    if detail is None and content.flows is None:
-        vectors.draw_frontier()
-    if detail is None:
-        for isochrone in sketch.isochrones:
-            vectors.draw_border(isochrone)
+    detail, vectors = sketch.detail, _Vectors(camera, content, tokens)
+    for stroke in vectors.layers(edges, detail, sketch.isochrones):
+        progress.checkpoint()
+        yield stroke
 
 
 class _Vectors:
-    """Draws the layers of the raster on a painter."""
+    """The layers of the raster in a view."""
 
-    def __init__(
-        self,
-        painter: QPainter,
-        camera: Camera,
-        content: PictureContent,
-        tokens: Tokens,
-        progress: Progress,
-    ):
-        self._painter, self._camera, self._content, self._tokens = painter, camera, content, tokens
-        self._progress = progress
+    def __init__(self, camera: Camera, content: PictureContent, tokens: Tokens):
+        self._camera, self._content, self._tokens = camera, content, tokens
         self._measures = PixelSizes.of(content.scene, camera.scale)
         self._shades = _ShadeClasses.of(content, tokens)
         self._faint = content.legend is not None
@@ -120,7 +100,23 @@ class _Vectors:
             tokens, faint=self._faint, prominent=content.shown_prominence is not None
         )
 
-    def draw_lines(self, edges: Int64s, detail: Detail | None) -> None:
+    def layers(
+        self, edges: Int64s, detail: Detail | None, isochrones: Sequence[Isochrone]
+    ) -> Iterator[Stroke]:
+        flows = self._content.flows
+        yield from self._lines(edges, detail)
+        if detail is None:
+            yield from self._dots()
+        if detail is None or flows is not None:
+            yield from self._flows(edges)
+        if detail is None or not detail.arcs:
+            yield from self._tree()
+        if detail is None and flows is None:
+            yield from self._frontier()
+        for isochrone in isochrones if detail is None else ():
+            yield from self._border(isochrone)
+
+    def _lines(self, edges: Int64s, detail: Detail | None) -> Iterator[Stroke]:
         content, measures = self._content, self._measures
         if detail is not None and detail.arcs and content.scene.curves is None:
             close = np.isin(content.scene.ends[edges], detail.ends).all(axis=1)
@@ -141,13 +137,12 @@ class _Vectors:
         )
         # the greatest roads last
         for (level, kind, fade), some in zip(classes.tolist(), parts, strict=True):
-            self._progress.checkpoint()
             amount = measures.gain * 2.0 ** (fade / _FADE_STEPS)
             width = measures.line * float(self._road_pen.widths[level])
-            _stroke(self._painter, some, self._colour(kind, amount), width)
+            yield from _strokes(some, *self._colour(kind, amount), width)
 
-    def draw_flows(self, edges: Int64s) -> None:
-        """Draw roads by width and colour of their flow, the greatest last, over the
+    def _flows(self, edges: Int64s) -> Iterator[Stroke]:
+        """Roads by width and colour of their flow, the greatest last, over the
         light of the great ones.
         """
         flows, scene = self._content.lit_roads, self._content.scene
@@ -165,15 +160,14 @@ class _Vectors:
         colours = ramp_colours(flows.legend.ramp, self._tokens.dark)
         for widened, share in _FLOW_LAYERS:
             for middle in sorted(middles.tolist(), key=lambda shade: float(strengths[shade])):
-                self._progress.checkpoint()
                 opacity = share * opacities[middle] * (strengths[middle] ** 2 if widened else 1.0)
                 if flows.nothing // _FLOW_STEP == middle // _FLOW_STEP or opacity < _LEAST_OPACITY:
                     continue
-                colour = faded(QColor(*(int(channel) for channel in colours[middle])), opacity)
                 some = lines[classes == middle // _FLOW_STEP]
-                _stroke(self._painter, some, colour, 2.0 * halves[middle] + widened)
+                width = 2.0 * halves[middle] + widened
+                yield from _strokes(some, hex_colour(colours[middle]), opacity, width)
 
-    def draw_dots(self) -> None:
+    def _dots(self) -> Iterator[Stroke]:
         scene = self._content.scene
         radius = max(self._measures.dot, LONE_DOT if scene.strokes == 0 else 0.0)
         if not radius:
@@ -183,42 +177,41 @@ class _Vectors:
         kinds = self._kinds(seen)
         radii = np.round(dot_radii(scene, seen, radius), 1)
         for kind in np.unique(kinds):
-            self._progress.checkpoint()
             if kind == _PLAIN and not self._content.has(Layer.EDGES):
                 continue
             colour = self._colour(int(kind), dot_density(scene))
             for size in np.unique(radii[kinds == kind]):
                 if size > 0.0:
-                    self._dot(seen[(kinds == kind) & (radii == size)], colour, float(size))
+                    some = points[seen[(kinds == kind) & (radii == size)]]
+                    yield from self._spots(some, *colour, float(size))
 
-    def draw_tree(self) -> None:
+    def _tree(self) -> Iterator[Stroke]:
         tree = self._content.tree
         if tree is None or not self._content.has(Layer.TREE):
             return
-        self._progress.checkpoint()
         tree, positions = drawn_tree(self._content.scene, tree)
         ends = positions[tree.predecessors[tree.heads]], positions[tree.heads]
         lines, _ = _cut(
             np.concatenate([self._camera.to_screen(end) for end in ends], axis=1), self._camera
         )
-        _stroke(self._painter, lines, faded(self._tokens.path, _TREE_OPACITY), TREE_WIDTH)
+        yield from _strokes(lines, self._tokens.path, _TREE_OPACITY, TREE_WIDTH)
 
-    def draw_frontier(self) -> None:
+    def _frontier(self) -> Iterator[Stroke]:
         """The raster's light as dots that let through what lies beneath: vectors cannot
         be added up.
         """
         if not self._content.has(Layer.FRONTIER):
             return
         for wave in waves_of(self._content, self._measures):
-            self._progress.checkpoint()
             opacity = _GLOW * wave.opacity if wave.halo else wave.opacity
-            self._dot(wave.vertices, faded(wave.colour(self._tokens), opacity), wave.radius)
+            points = self._camera.to_screen(self._content.scene.positions[wave.vertices])
+            yield from self._spots(points, wave.colour(self._tokens), opacity, wave.radius)
 
-    def draw_border(self, isochrone: Isochrone) -> None:
-        """Draw the points where the budget ends."""
-        self._progress.checkpoint()
+    def _border(self, isochrone: Isochrone) -> Iterator[Stroke]:
+        """The points where the budget ends."""
         points = self._camera.to_screen(border_points(isochrone, self._content.scene))
-        self._dot_at(points, QColor(self._tokens.text), border_radius(self._measures.spacing))
+        radius = border_radius(self._measures.spacing)
+        yield from self._spots(points, self._tokens.text, 1.0, radius)
 
     def _half_edges(self, edges: Int64s) -> tuple[Float64s, Int64s, Float64s, Int64s]:
         """Lines clipped to the view, with class, strength and level; split in half if
@@ -257,35 +250,26 @@ class _Vectors:
         visited = shading.reveal[vertices] <= self._content.position
         return np.where(visited, self._shades.classes[shading.shade[vertices]], _PLAIN)
 
-    def _colour(self, kind: int, strength: float) -> QColor:
+    def _colour(self, kind: int, strength: float) -> tuple[str, float]:
+        """Colour and opacity of a line or dot."""
         if kind == _PLAIN:
-            colour = QColor(*(round(float(channel)) for channel in self._road_colours(strength)))
+            colour = hex_colour(np.round(self._road_colours(strength)))
         else:
-            colour = QColor(self._shades.colours[kind])
-        colour.setAlphaF(
-            stroke_opacity(
-                strength,
-                visited=kind != _PLAIN,
-                dark=self._tokens.dark,
-                faint=self._faint,
-                prominent=self._content.shown_prominence is not None,
-            )
-        )
-        return colour
-
-    def _dot(self, vertices: NDArray[np.integer], colour: QColor, radius: float) -> None:
-        self._dot_at(
-            self._camera.to_screen(self._content.scene.positions[vertices]), colour, radius
+            colour = self._shades.colours[kind]
+        return colour, stroke_opacity(
+            strength,
+            visited=kind != _PLAIN,
+            dark=self._tokens.dark,
+            faint=self._faint,
+            prominent=self._content.shown_prominence is not None,
         )
 
-    def _dot_at(self, points: Float64s, colour: QColor, radius: float) -> None:
+    def _spots(
+        self, points: Float64s, colour: str, opacity: float, radius: float
+    ) -> Iterator[Stroke]:
         points = points[self._camera.sees(points, points, _OUTSIDE)]
-        _stroke(
-            self._painter,
-            np.concatenate((points, points + np.array([_DOT, 0.0])), axis=1),
-            colour,
-            2.0 * radius,
-        )
+        lines = np.concatenate((points, points + np.array([_DOT, 0.0])), axis=1)
+        yield from _strokes(lines, colour, opacity, 2.0 * radius)
 
 
 def _cut(lines: Float64s, camera: Camera) -> tuple[Float64s, Bools]:
@@ -308,11 +292,9 @@ def _cut(lines: Float64s, camera: Camera) -> tuple[Float64s, Bools]:
     return np.concatenate((start + enter * along, start + leave * along), axis=1), kept
 
 
-def _stroke(painter: QPainter, lines: Float64s, colour: QColor, width: float) -> None:
-    outline_with(painter, pen(colour, width))
-    for first in range(0, len(lines), _LONGEST_PATH):
-        path = QPainterPath()
-        for x0, y0, x1, y1 in np.round(lines[first : first + _LONGEST_PATH], 2).tolist():
-            path.moveTo(x0, y0)
-            path.lineTo(x1, y1)
-        painter.drawPath(path)
+def _strokes(lines: Float64s, colour: str, opacity: float, width: float) -> Iterator[Stroke]:
+    for first in range(0, len(lines), _LONGEST):
+        some = lines[first : first + _LONGEST]
+        points = np.full((len(some), 3, 2), np.nan)
+        points[:, :2] = np.round(some.reshape(-1, 2, 2), 2)
+        yield Stroke(points.reshape(-1, 2)[:-1], colour, width, opacity=opacity)
