@@ -357,8 +357,10 @@ class NetworkProver:
         return verdict
 
     def path(self, path: AnyArray, length: int | float | None = None) -> Verdict:
-        """That turns, where there are any, allow a path, and that it has an integer length."""
-        if self.plan == "none" or not self._has_rules:
+        """That a path exists, is allowed by turns, and has a length, if that is an integer; in a
+        sample where turns matter.
+        """
+        if not (self.proves_all or (self._has_rules and self.plan == "sample")):
             return _NOTHING
         return self.failure or replace(
             verify_path(self.graph, path, length), rows=tuple(path[:1].tolist())

@@ -542,14 +542,13 @@ class Router:
         vertices = np.array([v for one in found for v in one.junctions], np.int32)
         first = np.cumsum([0, *(len(one.junctions) for one in found)], dtype=np.int64)
         lengths = np.array([one.length for one in found], state.kind.dtype)
-        if found and self._prover.proves_all:
+        if self._prover.proves_all:
             prover = self._proving(state)
             for i, length in enumerate(lengths.tolist()):
                 state.require(prover.path(vertices[first[i] : first[i + 1]], length))
             if state.searched is state:  # else the shortest of all may meet a vertex twice
-                shortest = vertices[: first[1]], first[:2], lengths[:1]
-                ends = np.array([a]), np.array([b])
-                state.require(prover.paths(state.engine, ends, shortest))
+                shortest = vertices[: first[min(1, len(found))]]
+                self._require_shortest(state, (a, b), shortest, lengths)
         ends = np.full(len(found), a), np.full(len(found), b)
         lengths = to_public_unit(as_float(lengths, state.kind), self._unit)
         return Paths(vertices, first, lengths, ends, state.graph)
@@ -588,12 +587,10 @@ class Router:
         from solvers.features.alternatives.ways import find_ways
 
         found = find_ways(state, a, b, k)
-        if found.ways and self._prover.proves_all:
-            first = found.ways[0]
-            bounds, length = np.array([0, len(first.vertices)]), np.array([first.length])
-            claim = first.vertices, bounds, length.astype(state.kind.dtype)
-            ends = np.array([a]), np.array([b])
-            state.require(self._proving(state).paths(state.engine, ends, claim))
+        if self._prover.proves_all and (found.ways or state.searched is state):
+            lengths = np.array([way.length for way in found.ways])
+            first = found.ways[0].vertices if found.ways else np.empty(0, np.int32)
+            self._require_shortest(state, (a, b), first, lengths)
         paths = tuple(self._path(state, way.vertices) for way in found.ways)
         return Alternatives(paths, tuple(way.shared for way in found.ways), found.note)
 
@@ -730,6 +727,15 @@ class Router:
         if state is self._made:
             self._prover = prover
         return prover
+
+    def _require_shortest(
+        self, state: PreparedNetwork, pair: tuple[int, int], path: Int32s, lengths: AnyArray
+    ) -> None:
+        """Prove that a path is shortest, with the first of the lengths; or that there is none."""
+        ends, bounds = np.reshape(pair, (2, 1)), np.array([0, len(path)])
+        claimed = np.append(lengths, state.kind.infinity)[:1].astype(state.kind.dtype)
+        claim = path, bounds, claimed
+        state.require(self._proving(state).paths(state.engine, (ends[0], ends[1]), claim))
 
     @property
     def _unit(self) -> str:

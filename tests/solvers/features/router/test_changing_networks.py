@@ -6,39 +6,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
-from solvers import all_sources, prepare, solve
-from solvers.errors import VerificationFailed, WrongAnswer
+from solvers import prepare, solve
 from solvers.features.router.router import Router
-from solvers.features.turns.u_turns import without_u_turns
-from solvers.graphs import road_patch
-from solvers.graphs.graph import Coordinates, Graph
+from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.graphs.searched import turn_search
-from solvers.graphs.turn_rules import TurnRules
-from tests.graphs import from_list
 from tests.quick import first_quick
+from tests.solvers.verification.changed import two_towns
 from tests.streets import HOURS, Arc, Streets, drawn_streets, right_rows
 
 SEQUENCES = 200  # of one block
 STEPS = 6
-
-
-def two_towns() -> Graph:
-    """Two towns far from each other, where nobody may drive on from 0 over 1 to 2, nor from
-    5 over 6 to 7. In the first, one turns round at the dead end 4.
-    """
-    streets = [(0, 1, 2), (1, 2, 2), (1, 3, 1), (3, 4, 1), (0, 5, 500), (5, 6, 2), (6, 7, 2)]
-    round_the_block = [(6, 8, 5), (8, 9, 1), (9, 6, 1), (6, 10, 6), (10, 11, 1)]
-    graph = from_list(12, [*streets, *round_the_block], directed=False)
-    ends = list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
-    forbidden = {(ends.index((a, a + 1)), ends.index((a + 1, a + 2))): 7 for a in (0, 5)}
-    rules = without_u_turns(graph, TurnRules.of(forbidden), [graph.weights])
-    return replace(graph, directed=True, turns=rules)
 
 
 def road(graph: Graph, tail: int, head: int) -> tuple[int, int]:
@@ -68,46 +50,6 @@ def test_a_dead_end_of_a_router_that_is_open_again_is_none() -> None:
         assert router.distance(a, b) == 8
         assert prepare(router.graph, device=None).distance(a, b) == 8
         assert solve(router.graph, "dijkstra-heap", source=a, target=b).verified
-
-
-def test_stale_turns_are_found_on_the_path_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planted: the U-turns of the network while a road was closed stay allowed."""
-    graph = two_towns()
-    a, b = int(graph.ids[0]), int(graph.ids[2])
-    stale = RoadChanges().close(road(graph, 3, 4)).apply(graph).turns
-    search = replace(turn_search(), of_changed=lambda _: stale)
-    monkeypatch.setattr(road_patch, "turn_search", lambda: search)
-    changed = RoadChanges().slow(30.0, road(graph, 8, 9)).apply(graph)
-    router = prepare(changed, device=None)
-    with pytest.raises(VerificationFailed, match="is a U-turn, and no dead end is there"):
-        router.path(a, b)
-    for target in (None, b):
-        with pytest.warns(WrongAnswer, match="6 claimed; by allowed turns it is 8"):
-            found = solve(changed, "dijkstra-heap", source=a, target=target)
-        assert found.verified is False
-    with pytest.warns(WrongAnswer, match="6 claimed; by allowed turns it is 8"):
-        solve(changed, sources=[a], verify="all")
-    with pytest.warns(WrongAnswer, match="6 claimed; by allowed turns it is 8"):
-        solve(changed, "fw-serial")
-    for direction in ("out", "in"):
-        with pytest.warns(WrongAnswer, match="by allowed turns it is"):
-            found = all_sources(changed, "eccentricity", direction=direction)
-        assert found.verified is False
-    spread = np.array([[v / 1000, v % 3 / 1000] for v in range(graph.n)])
-    placed = replace(changed, coordinates=Coordinates(spread, geographic=True))
-    place = tuple(((spread[0] + spread[1]) / 2)[::-1].tolist())
-    with pytest.raises(VerificationFailed, match="is a U-turn, and no dead end is there"):
-        prepare(placed, device=None).path(place, b)
-    strict = prepare(changed, device=None, verify="all")
-    for question in (
-        lambda: strict.distance(a, b),
-        lambda: strict.distances(a),
-        lambda: strict.lengths([(a, b)]),
-        lambda: strict.table([a], [b]),
-        lambda: strict.paths([(a, b)]),
-    ):
-        with pytest.raises(VerificationFailed):
-            question()
 
 
 def test_a_network_with_fractional_weights_keeps_its_turns() -> None:
