@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -28,7 +29,7 @@ def square(dtype: str = "int32") -> Graph:
     return replace(graph, coordinates=places, roads=data, weight_unit="s")
 
 
-def table_file(tmp_path) -> str:
+def table_file(tmp_path: Path) -> str:
     path = tmp_path / "hours.csv"
     path.write_text("class,07:00,08:00\npath,1.5,0.7\nservice,1,3\n")
     return str(path)
@@ -42,6 +43,8 @@ def two_towns() -> Graph:
     round_the_block = [(6, 8, 5), (8, 9, 1), (9, 6, 1), (6, 10, 6), (10, 11, 1)]
     graph = from_list(12, [*streets, *round_the_block], directed=False)
     ends = list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
-    forbidden = {(ends.index((a, a + 1)), ends.index((a + 1, a + 2))): 7 for a in (0, 5)}
+    forbidden: dict[tuple[int, ...], int] = {
+        (ends.index((a, a + 1)), ends.index((a + 1, a + 2))): 7 for a in (0, 5)
+    }
     rules = without_u_turns(graph, TurnRules.of(forbidden), [graph.weights])
     return replace(graph, directed=True, turns=rules)
