@@ -214,8 +214,8 @@ def _print_path(results: Sequence[Result], console: Console) -> None:
     for result in results:
         answer = PathAnswer.of_result(result)
         if answer is not None and answer.path is not None:
-            shown = ", ".join((f"length {answer.text}", *answer.measures))
-            console.line(f"path: {plural(len(answer.path), 'vertex', 'vertices')}, {shown}")
+            vertices = plural(len(answer.path), "vertex", "vertices")
+            console.line(f"path: {', '.join((vertices, *answer.parts))}")
             return
     for result in results:
         if result.ok and result.source is not None and result.target is not None:

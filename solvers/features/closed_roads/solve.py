@@ -222,7 +222,7 @@ def _path(result: Result) -> str:
     answer = PathAnswer.of_result(result)
     if answer is None or answer.path is None:
         return "the target cannot be reached"
-    return f"{plural(len(answer.path), 'vertex', 'vertices')}, length {answer.text}"
+    return f"{plural(len(answer.path), 'vertex', 'vertices')}, {answer.parts[0]}"
 
 
 def _difference(before: Result, after: Result) -> str:

@@ -205,9 +205,13 @@ class PathAnswer:
         return found
 
     @property
+    def parts(self) -> list[str]:
+        """Its length and `measures`: ``["time 25 min 3 s", "24.1 km"]``."""
+        return [f"{self.quantity} {self.text}", *self.measures]
+
+    @property
     def words(self) -> str:
-        """Its length and `measures`: ``"time 25 min 3 s · 24.1 km"``."""
-        return " · ".join((f"{self.quantity} {self.length_text}", *self.measures))
+        return " · ".join(self.parts)
 
     def cells(self, first: PathAnswer, shared: str = "") -> tuple[str, ...]:
         """What a table says of one of several ways: its length, other measures if there are
