@@ -38,6 +38,7 @@ from solvers.version import __version__
 
 _M_ARENA_MAX = -8  # from glibc's malloc.h
 _ARENAS = 1
+_BEGIN_AFTER_MS = 30  # when the window is painted, which threads that import would delay
 _CHARTS_AFTER_MS = 400  # after the first graph
 _COMPILE_AFTER_MS = 1500  # when the window and its devices are there
 
@@ -86,7 +87,7 @@ def _run(paths: Sequence[Path], scheme: Scheme | None) -> int:
     signals = QuitSignals(window)
     signals.install()
     window.show()
-    QTimer.singleShot(0, window, lambda: begin(window, paths))
+    QTimer.singleShot(_BEGIN_AFTER_MS, window, lambda: begin(window, paths))
     QTimer.singleShot(_CHARTS_AFTER_MS, window, lambda: prepare_charts(window))
     QTimer.singleShot(_COMPILE_AFTER_MS, window, window.parts.compile_ahead.begin)
     status = app.exec()

@@ -15,7 +15,6 @@ import sysconfig
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
 
 RUN = "--run-part"
@@ -121,6 +120,9 @@ def _requirements() -> list[str]:
     """What Tautpath needs, with markers that name extras, as an installation or else the
     source tree says.
     """
+    # imported here: it is slow, and few starts ask
+    from importlib.metadata import PackageNotFoundError, requires
+
     with suppress(PackageNotFoundError):
         return requires("tautpath") or []
     with suppress(FileNotFoundError):

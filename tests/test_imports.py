@@ -162,7 +162,8 @@ def test_the_window_is_shown_without_what_few_sessions_need(
     """
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     libraries = ("networkx", "numba", "pyqtgraph", "scipy", "PIL", "xml.sax")
-    blocked = (*libraries, "solvers.features.experiments.spec")
+    features = ("experiments.spec", "all_sources.betweenness")
+    blocked = (*libraries, *(f"solvers.features.{module}" for module in features))
     run_without(blocked, _SHOWN_WINDOW.format(settings=str(tmp_path / "tautpath.ini")))
 
 

@@ -126,6 +126,7 @@ class AllSourcesController(QObject):
         charts: ChartBoard,
         hosting: Callable[[], HostsController],
         exports: ExportController,
+        holder: LatePanel,
         window: QWidget,
     ):
         super().__init__(window)
@@ -137,8 +138,8 @@ class AllSourcesController(QObject):
             window,
         )
         self._panel: AllSourcesPanel | None = None  # of the open graph
-        self._network: Graph | None = None  # the one that was open last
-        self.holder = LatePanel(self._made)
+        self._network = session.uncut  # the one that was open last
+        self.holder = holder
         # The numbers of the open graph; None before they are computed.
         self.found: AllSources | None = None
         self._shown: Shown | None = None
@@ -171,7 +172,7 @@ class AllSourcesController(QObject):
         assert self._panel is not None
         return self._panel
 
-    def _made(self) -> QWidget:
+    def made(self) -> QWidget:
         """A panel for the open graph, or words that one is needed."""
         graph = self._session.uncut
         if graph is None or graph.n == 0:
