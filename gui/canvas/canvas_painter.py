@@ -26,7 +26,7 @@ from gui.painting.display import QtTextSizes, paint_marks, rectangle
 from gui.painting.picture import paint_graph, paint_view, view_of
 from gui.style.text import type_scale
 from solvers.picture.colours import Tokens
-from solvers.picture.display import Plate
+from solvers.picture.display import Mark, Plate
 from solvers.picture.overlay.annotations import BUTTONS_WIDTH, annotations_of, badge
 from solvers.picture.overlay.cards import MARGIN
 from solvers.picture.overlay.lines import hover_marks
@@ -71,6 +71,7 @@ class CanvasPainter:
         self._tools, self._marker, self._select = tools, marker, select
         self._layer = PaintedLayer()
         self._hover_path = KeptValue[Int32s | None]()
+        self._remark = KeptValue[tuple[Mark, ...]]()
         # of sentence and legends, in the widget, as painted last
         self.cards: tuple[QRectF, ...] = ()
 
@@ -161,7 +162,12 @@ class CanvasPainter:
         painter.scale(size, size)
         if self._displayed_run.answer is not None:
             top = _ANSWER_TOP if frame.drawn < 1.0 else MARGIN
-            paint_marks(painter, badge(sizes, self._session.unmeasured.words, tokens, top=top))
+            words = self._session.unmeasured.words
+            marks = self._remark.of(
+                (words, painter.font(), tokens, top),
+                lambda: tuple(badge(sizes, words, tokens, top=top)),
+            )
+            paint_marks(painter, marks)
         if (armed := self._options.armed) is not None:
             content = self._view.content
             on_map = content is not None and content.scene.projection is not None

@@ -216,6 +216,7 @@ class Commands(QObject):
         self._specs = {spec.id: spec for spec in actions}
         self._groups: dict[str, QActionGroup] = {}
         self._tips: dict[str, str] = {}  # while enabled
+        self._whys: dict[str, str] = {}  # of each action, why it is disabled; "" if it is not
         self._state = ~State.ALWAYS  # that the actions show
         self._actions = {spec.id: self._make(spec) for spec in actions}
         window.addActions(list(self._actions.values()))
@@ -236,6 +237,9 @@ class Commands(QObject):
         for spec, action in self:
             if spec.needs.value & changed or spec.missing is not None:
                 why = spec.why_disabled(state)
+                if why == self._whys.get(spec.id):
+                    continue  # as at each picture of live mode
+                self._whys[spec.id] = why
                 action.setEnabled(not why)
                 tip = self._tips[spec.id]
                 action.setToolTip(tool_tip(f"{tip}. {why}" if why else tip))

@@ -18,9 +18,11 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QGuiApplication,
+    QPainter,
     QPaintEvent,
     QPalette,
     QPen,
+    QPixmap,
     QRegion,
     QResizeEvent,
     QShowEvent,
@@ -44,6 +46,7 @@ from gui.style.widgets import (
     write,
 )
 from solvers.picture.scene.camera import Margins
+from solvers.system.kept import KeptValue
 
 
 class BarSide(Enum):
@@ -129,6 +132,7 @@ class FlatButton(QToolButton):
     def __init__(self, action: QAction, icon_name: str = ""):
         super().__init__()
         self._icon_name = icon_name
+        self._painted = KeptValue[QPixmap]()
         self.setDefaultAction(action)
         self.setAccessibleName(action.text())
         # as in toolbars
@@ -145,22 +149,40 @@ class FlatButton(QToolButton):
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        with smooth_painter(self) as painter:
+            if not self._icon_name:
+                self._paint(painter)
+                return
+            # over the picture: painted again with each one
+            states = self.isChecked(), self.hasFocus(), self.underMouse()
+            key = (tokens(), *states, self.size(), self.devicePixelRatioF(), type_scale())
+            painter.drawPixmap(0, 0, self._painted.of(key, self._as_pixmap))
+
+    def _as_pixmap(self) -> QPixmap:
+        ratio = self.devicePixelRatioF()
+        pixmap = QPixmap(self.size() * ratio)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        with smooth_painter(pixmap) as painter:
+            self._paint(painter)
+        return pixmap
+
+    def _paint(self, painter: QPainter) -> None:
         t, checked = tokens(), self.isChecked()
         area = self.rect().toRectF().adjusted(1, 1, -1, -1)
-        with smooth_painter(self) as painter:
-            painter.setPen(QPen(QColor(t.accent), 1.5) if self.hasFocus() else Qt.PenStyle.NoPen)
-            ground = t.raised if self.underMouse() else t.panel
-            painter.setBrush(t.selection if checked else ground)
-            painter.drawRoundedRect(area, _RADIUS, _RADIUS)
-            if self._icon_name:
-                inset = (self.width() - scaled_px(_ICON)) // 2
-                place = self.rect().adjusted(inset, inset, -inset, -inset)
-                icon(self._icon_name, t.accent if checked else t.muted).paint(painter, place)
-                return
-            if checked:
-                painter.setFont(bold(self.font()))
-            colour = t.text if checked else t.muted
-            write(painter, self.rect(), self.text(), colour, CENTRE)
+        painter.setPen(QPen(QColor(t.accent), 1.5) if self.hasFocus() else Qt.PenStyle.NoPen)
+        ground = t.raised if self.underMouse() else t.panel
+        painter.setBrush(t.selection if checked else ground)
+        painter.drawRoundedRect(area, _RADIUS, _RADIUS)
+        if self._icon_name:
+            inset = (self.width() - scaled_px(_ICON)) // 2
+            place = self.rect().adjusted(inset, inset, -inset, -inset)
+            icon(self._icon_name, t.accent if checked else t.muted).paint(painter, place)
+            return
+        if checked:
+            painter.setFont(bold(self.font()))
+        colour = t.text if checked else t.muted
+        write(painter, self.rect(), self.text(), colour, CENTRE)
 
 
 class ModeSwitch(QWidget):

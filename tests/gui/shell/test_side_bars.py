@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QPoint, QPointF, QRect, QSettings, Qt
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -73,6 +74,27 @@ def test_the_icon_of_a_panel_stands_for_no_other_thing(window: MainWindow) -> No
     actions = {spec.icon: spec.id for spec, _ in window.commands if spec.icon in icons}
     general = {"chart", "experiment", "history", "information", "path", "table"}
     assert set(actions) == general, actions
+
+
+def test_icons_of_the_rails_are_not_drawn_again_with_each_picture(
+    qtbot: QtBot, wide: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They lie over the picture, so that Qt paints them with it."""
+    draw, drawn = FlatButton._paint, []
+    button = next(one for one in wide.bars.findChildren(FlatButton) if one._icon_name)
+
+    def count(self: FlatButton, painter: QPainter) -> None:
+        drawn.append(self)
+        draw(self, painter)
+
+    monkeypatch.setattr(FlatButton, "_paint", count)
+    image = button.grab().toImage()
+    drawn.clear()
+    assert button.grab().toImage() == image
+    assert not drawn
+    button.defaultAction().trigger()
+    assert button.grab().toImage() != image
+    assert drawn
 
 
 def test_words_of_panels_stand_for_one_thing(qtbot: QtBot, wide: MainWindow) -> None:
