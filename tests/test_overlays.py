@@ -38,7 +38,6 @@ _OVERLAYS = {
         r"^is_split$",
         """
         graphs/searched.py features/turns/junctions.py running/prepared_network.py
-        running/run.py
         """,
     ),
     "hours": (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -22,92 +22,110 @@ from solvers.system.feature import offered
 from solvers.text import format_count
 
 
-class SearchedGraph(Protocol):
+@dataclass(frozen=True, eq=False)
+class SearchedGraph:
     """An ordinary graph that is searched in place of a network, and the translation of
-    vertices, arcs, distances and paths between both.
+    vertices, arcs, distances and paths between both: here the network itself, so that nothing
+    is translated. A feature overrides what its graph needs.
 
     Its first n vertices are those of the network, at which paths start. A vertex of the network
     may be several vertices there, one of which stands for it as a target.
+
+    Attributes
+    ----------
+    vertex_of : (searched n,) int32
+        The vertex of the network that each vertex is; this and the next two are empty where
+        the network itself is searched.
+    arc_of : (searched m,) int64
+        The arc of the network that each arc is; -1 for one that leads to the end of a vertex.
+    end_of : (n,) int32
+        The vertex that stands for each vertex of the network as a target.
     """
 
-    @property
-    def network(self) -> Graph: ...
-    @property
-    def searched(self) -> Graph: ...
+    network: Graph
+    searched: Graph
+    vertex_of: Int32s
+    arc_of: Int64s
+    end_of: Int32s
+
+    @classmethod
+    def itself(cls, network: Graph) -> SearchedGraph:
+        none = np.empty(0, np.int32)
+        return cls(network, network, none, none.astype(np.int64), none)
 
     @property
     def is_split(self) -> bool:
         """Whether another graph is searched than the network itself."""
-
-    # the next three are empty where the network itself is searched
-
-    @property
-    def vertex_of(self) -> Int32s:
-        """The vertex of the network that each vertex is, (searched n,)."""
-
-    @property
-    def arc_of(self) -> Int64s:
-        """The arc of the network that each arc is, (searched m,); -1 for one that leads to the
-        end of a vertex.
-        """
-
-    @property
-    def end_of(self) -> Int32s:
-        """The vertex that stands for each vertex of the network as a target, (n,)."""
+        return self.searched is not self.network
 
     def arcs(self, found: Int64s) -> Int64s:
         """The arcs of the network that arcs of what is searched are; -1 as of `arc_of`."""
+        return found
 
     def positions(self, arcs: Int64s) -> tuple[Int64s, Int64s]:
         """Where arcs of the network are in what is searched, and which of them each is."""
+        return arcs, np.arange(len(arcs))
 
     def end(self, target: int) -> int:
         """The vertex that is searched for one of the network as a target."""
+        return target
 
     @overload
     def ends(self, targets: AnyArray) -> AnyArray: ...
     @overload
+    def ends(self, targets: AnyArray | None) -> AnyArray | None: ...
     def ends(self, targets: AnyArray | None) -> AnyArray | None:
         """Likewise of several; None for all, where the network itself is searched."""
+        return targets
 
     def distances(self, found: AnyArray, *, all_pairs: bool = False) -> AnyArray:
         """Distances in the network, (n,) or (k, n), from those of what was searched; of all
         pairs, (n, n).
         """
+        return found
 
     def distances_to(self, found: AnyArray) -> AnyArray:
         """Distances to a vertex from those of the network, (n,) or (k, n)."""
+        return found
 
     def masses(self, origins: Float64s, destinations: Float64s) -> tuple[Float64s, Float64s]:
         """What starts and what ends at each vertex that is searched, (searched n,), from that
         of the network's.
         """
+        return origins, destinations
 
     def on_vertices(self, values: Float64s) -> Float64s:
         """Sums over what each vertex of the network is, (n,), of values of what is searched."""
+        return values
 
     def on_arcs(self, values: Float64s) -> Float64s:
         """Likewise of arcs, (m,)."""
+        return values
 
     def starts(self, found: AnyArray) -> Float64s | None:
         """The distances at which the arcs of the network can be entered, (m,), with what the
         turn costs, from those of what was searched; inf where an arc cannot. None where they
         are those of the tails.
         """
+        return None
 
     def path(self, found: Int32s) -> Int32s:
         """The vertices of the network along a path of what was searched."""
+        return found
 
     def predecessors(self, found: Int32s) -> Int32s:
         """The vertex before each, (n,), on its own shortest path; -1 without one."""
+        return found
 
     def weights(self, of_network: AnyArray, infinity: Any) -> AnyArray:
         """Weights of what is searched, where the arcs of the network have these, (m,), and
         closed ones ``infinity``.
         """
+        return of_network
 
     def own_weights(self, found: AnyArray) -> AnyArray:
         """Weights of the arcs of the network, (m,), without turns, from `weights`."""
+        return found
 
     def steps(self, path: AnyArray, lightest: Int64s) -> tuple[Int64s, AnyArray, Int64s]:
         """The arcs of the cheapest allowed way along vertices of the network, (k - 1,), their
@@ -115,75 +133,6 @@ class SearchedGraph(Protocol):
 
         ``lightest`` are the lightest arcs between the vertices, -1 where there is none.
         """
-
-
-@dataclass(frozen=True, eq=False)
-class NetworkItself:
-    """A network that is searched as it is."""
-
-    network: Graph
-
-    is_split = False
-
-    @property
-    def searched(self) -> Graph:
-        return self.network
-
-    @property
-    def vertex_of(self) -> Int32s:
-        return np.empty(0, np.int32)
-
-    @property
-    def end_of(self) -> Int32s:
-        return np.empty(0, np.int32)
-
-    @property
-    def arc_of(self) -> Int64s:
-        return np.empty(0, np.int64)
-
-    def arcs(self, found: Int64s) -> Int64s:
-        return found
-
-    def positions(self, arcs: Int64s) -> tuple[Int64s, Int64s]:
-        return arcs, np.arange(len(arcs))
-
-    def end(self, target: int) -> int:
-        return target
-
-    def ends(self, targets: Any) -> Any:
-        return targets
-
-    def distances(self, found: AnyArray, *, all_pairs: bool = False) -> AnyArray:
-        return found
-
-    def distances_to(self, found: AnyArray) -> AnyArray:
-        return found
-
-    def masses(self, origins: Float64s, destinations: Float64s) -> tuple[Float64s, Float64s]:
-        return origins, destinations
-
-    def on_vertices(self, values: Float64s) -> Float64s:
-        return values
-
-    def on_arcs(self, values: Float64s) -> Float64s:
-        return values
-
-    def starts(self, found: AnyArray) -> None:
-        return None
-
-    def path(self, found: Int32s) -> Int32s:
-        return found
-
-    def predecessors(self, found: Int32s) -> Int32s:
-        return found
-
-    def weights(self, of_network: AnyArray, infinity: Any) -> AnyArray:
-        return of_network
-
-    def own_weights(self, found: AnyArray) -> AnyArray:
-        return found
-
-    def steps(self, path: AnyArray, lightest: Int64s) -> tuple[Int64s, AnyArray, Int64s]:
         return lightest, self.network.weights[lightest], np.flatnonzero(lightest < 0)
 
 
@@ -247,7 +196,7 @@ def searched_whole(changed: Graph, network: Graph | None = None) -> SearchedGrap
 
 def _by_rules(network: Graph, rules: TurnRules | None) -> SearchedGraph:
     if rules is None or not rules.has_effect:
-        return NetworkItself(network)
+        return SearchedGraph.itself(network)
     return turn_search().searched(network, rules)
 
 

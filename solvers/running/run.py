@@ -427,8 +427,6 @@ class VariantRun:
 
 def _of_searched(request: RunRequest, translation: SearchedGraph) -> RunRequest:
     """The request for what is searched."""
-    if not translation.is_split:
-        return request
     target = None if request.target is None else translation.end(request.target)
     return replace(request, graph=translation.searched, target=target)
 

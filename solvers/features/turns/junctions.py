@@ -31,6 +31,7 @@ from solvers.graphs.csr import depth_first_ranks, rows_of_arcs
 from solvers.graphs.following_arcs import NO_ARC, opposite_arcs
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.road_patch import patched_arrays
+from solvers.graphs.searched import SearchedGraph
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.graphs.weights import to_float
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
@@ -60,16 +61,8 @@ _Split = tuple[Graph, Int32s, Int64s, Int32s]
 
 
 @dataclass(frozen=True, eq=False)
-class Junctions:
-    """A network with split junctions: a `SearchedGraph`."""
-
-    network: Graph
-    searched: Graph
-    vertex_of: Int32s
-    arc_of: Int64s
-    end_of: Int32s
-
-    is_split = True
+class Junctions(SearchedGraph):
+    """A network with split junctions."""
 
     def end(self, target: int) -> int:
         return int(self.end_of[target])

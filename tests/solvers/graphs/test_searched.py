@@ -16,7 +16,7 @@ from solvers.errors import TurnsNotSearched
 from solvers.graphs import searched
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.graphs.searched import NetworkItself, TurnSearch, searched_graph, searched_text
+from solvers.graphs.searched import TurnSearch, searched_graph, searched_text
 from solvers.graphs.turn_rules import TurnReport, TurnRules
 from tests.graphs import from_list
 
@@ -37,8 +37,8 @@ def test_a_graph_without_rules_is_searched_itself() -> None:
     plain = replace(_ruled(), turns=None)
     for graph in (plain, replace(plain, turns=TurnRules.of({}))):
         found = searched_graph(graph)
-        assert isinstance(found, NetworkItself)
         assert found.searched is graph
+        assert not found.is_split
         assert searched_text(graph) == ""
     values = np.arange(3.0)
     assert found.distances(values) is found.on_vertices(values) is found.own_weights(values)
