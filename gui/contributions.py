@@ -22,7 +22,7 @@ from gui.export.composition import PictureState, Subject
 from gui.model.session_sections import SessionSection
 from gui.panels.variant_card import CardView
 from gui.parts import WindowComponents
-from gui.shell.centre import Overlay
+from gui.shell.centre import OverlayStack
 from gui.shell.commands import Act, Commands
 from gui.shell.side_bars import MODES, BarSide, Mode, Panel, SideBars
 from gui.shell.start_page import StartPage
@@ -49,7 +49,7 @@ class WindowActs(Protocol):
         """All rows; read when an action is triggered."""
 
     @property
-    def overlay(self) -> Overlay:
+    def overlay(self) -> OverlayStack:
         """The picture with what lies over it."""
 
     @property

@@ -37,7 +37,7 @@ from gui.panels.results_table import ResultsPanel
 from gui.panels.variant_card import VariantCard
 from gui.panels.variants import VariantsPanel
 from gui.parts import WindowComponents
-from gui.shell.centre import FootCard, Overlay, Toast
+from gui.shell.centre import FootCard, OverlayStack, Toast
 from gui.shell.commands import (
     Action,
     Commands,
@@ -210,7 +210,7 @@ class MainWindow(QMainWindow):
         # a click on the play bar leaves text fields, so that Space plays
         foot.setFocusProxy(p.canvas)
         self.status = StatusCard(p.session, p.jobs)
-        self.overlay = Overlay(
+        self.overlay = OverlayStack(
             self._pages, self.notices, self.status, foot, p.canvas, p.canvas.points_to_see
         )
         self.overlay.covered.connect(p.canvas.set_covered)

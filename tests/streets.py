@@ -85,10 +85,8 @@ class Streets:
         names = np.zeros(len(arcs), np.int32)
         plain = replace(plain, roads=RoadData((), None, ("",), names, class_of=classes))
         if self.costs is not None:
-            return replace(plain, turns=replace(rules, signals=signals))
-        return replace(
-            plain, turns=without_u_turns(plain, rules, [weights]) if self.u_turns else rules
-        )
+            return plain.with_turns(replace(rules, signals=signals))
+        return plain.with_turns(without_u_turns(plain, rules, [weights]) if self.u_turns else rules)
 
     @property
     def hours(self) -> HourTable:

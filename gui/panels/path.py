@@ -63,12 +63,13 @@ def answer_text(answer: UnmeasuredAnswer) -> PathText:
     sources = ", ".join(graph.vertex_label(v) for v in answer.sources)
     if found is None:
         return PathText(
-            f"from {sources}{_at(graph)}", "Not measured. Choose a target to see the path."
+            f"from {sources}{graph.overlay.at_hour}",
+            "Not measured. Choose a target to see the path.",
         )
     if found.path is None:
         end = graph.vertex_label(found.target)
         return PathText(
-            f"{sources}{ARROW}{end}{_at(graph)}",
+            f"{sources}{ARROW}{end}{graph.overlay.at_hour}",
             f"There is no path to {end}: the target is unreachable. Not measured.",
         )
     several = "from the " if len(answer.sources) > 1 else ""
@@ -84,15 +85,11 @@ def _text_of(answer: PathAnswer, more: str) -> PathText:
     return PathText(answer.heading, facts, _ids(graph, path), True, roads)
 
 
-def _at(graph: Graph) -> str:
-    return f" at {graph.hour}" if graph.hour else ""
-
-
 def waiting_text(graph: Graph, sources: tuple[int, ...], target: int | None) -> PathText:
     """Text for several sources before their answer; the selected result is from one of them."""
     starts = ", ".join(map(graph.vertex_label, sources))
     heading = f"from {starts}" if target is None else f"{starts}{ARROW}{graph.vertex_label(target)}"
-    heading += _at(graph)
+    heading += graph.overlay.at_hour
     return PathText(heading, f"There is no answer from the {len(sources)} sources yet.")
 
 
@@ -111,12 +108,12 @@ def path_text(
         return cycle_text(graph, start, result)
     if target is None:
         return PathText(
-            f"from {start}{_at(graph)}",
+            f"from {start}{graph.overlay.at_hour}",
             "Choose a target to see the path. A run gives the distances to all vertices.",
         )
-    heading = f"{start}{ARROW}{graph.vertex_label(target)}{_at(graph)}"
+    heading = f"{start}{ARROW}{graph.vertex_label(target)}{graph.overlay.at_hour}"
     if result is None:
-        return PathText(heading, f"Not solved{_at(graph)} yet. Press Run.")
+        return PathText(heading, f"Not solved{graph.overlay.at_hour} yet. Press Run.")
     if result.status is not Status.OK:
         return PathText(heading, result.error or f"{result.variant.full_title} returned no answer.")
     answer = PathAnswer.of_result(result)

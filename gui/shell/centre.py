@@ -56,7 +56,7 @@ class FootCard(Card):
         return all(policy is QSizePolicy.Policy.Maximum for policy in shown)
 
 
-class Overlay(QWidget):
+class OverlayStack(QWidget):
     """Pages that fill it, a notice over one of their upper corners, progress above, and
     a card over their bottom.
 

@@ -8,6 +8,7 @@ from solvers.commands.console import Console
 from solvers.errors import InputError
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import Hour
+from solvers.graphs.road_changes import RoadChanges
 
 
 def add_hour_options(parser: argparse.ArgumentParser) -> None:
@@ -38,10 +39,10 @@ def parse_hour(arguments: argparse.Namespace) -> Hour | None:
 
 
 def at_hour(graph: Graph, hour: Hour | None, console: Console) -> Graph:
-    """The graph at an hour, which is told; raises as `Hour.apply`."""
+    """The graph at an hour, which is told; raises as `RoadChanges.apply`."""
     if hour is None:
         return graph
-    changed = hour.apply(graph)
+    changed = RoadChanges(hour=hour).apply(graph)
     words = "all of a path is weighed as at this hour: no time-dependent search"
     more = hour.table.stands_for(graph)
     console.line(f"hour: {hour.at}; {'; '.join(filter(None, (words, more)))}")

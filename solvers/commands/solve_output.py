@@ -114,7 +114,7 @@ def graph_facts(graph: Graph) -> dict[str, object]:
         "arcs": graph.m,
         "directed": graph.directed,
         "weight_unit": public_unit(graph.weight_unit),
-        "hour": graph.hour or None,
+        "hour": graph.overlay.hour or None,
         "interpretation": graph.interpretation,
     }
 

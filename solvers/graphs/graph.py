@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -83,23 +83,12 @@ class RoadPatch:
         Positions of the arcs with another weight, ascending; none of them is closed.
     weights : (s,) array of the graph's weight type
         Their weights.
-    said : tuple
-        What was said of the roads since the network of `of_network` was read, in order: a
-        `RoadChanges`, an hour of a table (`AtHour`), or the weights of all arcs that were
-        open then. The proof derives the changed weights from it, and from nothing else here.
-        Nothing of what is searched for a network, whose own roads are proved.
     """
 
     graph: Graph
     closed: Int64s
     slowed: Int64s
     weights: AnyArray
-    said: tuple[Any, ...] = ()
-
-    @property
-    def words(self) -> str:
-        """The closed and slowed roads as they were said: "2 roads closed"; "" at an hour."""
-        return ", ".join(filter(None, (getattr(one, "in_words", "") for one in self.said)))
 
     @property
     def of_network(self) -> RoadPatch:
@@ -112,7 +101,7 @@ class RoadPatch:
         weights[self.slowed] = self.weights
         slowed = np.setdiff1d(np.union1d(before.slowed, before.arcs[self.slowed]), closed)
         weights = weights[np.searchsorted(before.arcs, slowed)]
-        return RoadPatch(before.graph, closed, slowed, weights, self.said).of_network
+        return RoadPatch(before.graph, closed, slowed, weights).of_network
 
     @cached_property
     def arcs(self) -> Int64s:
@@ -176,16 +165,63 @@ class RoadCut:
         Its vertices and their indices are those of the new graph without the points.
     names : tuple of str
         What each point is called in displays.
-    shares : (k,) float64
-        Where each point cuts its road, as of a `RoadPoint`.
-    roads : (k, 2) int64
-        The arcs of ``graph`` there and back that it cuts, -1 for none back.
     """
 
     graph: Graph
     names: tuple[str, ...]
-    shares: Float64s
-    roads: Int64s
+
+
+class Said(Protocol):
+    """What was said of a network, equal by value, with its words: closed and slowed roads, or an
+    hour (`RoadChanges`, `AtHour`), the weights of all arcs (`GivenWeights`), points at which
+    roads are cut (`RoadPoints`).
+    """
+
+    @property
+    def at(self) -> str:
+        """The hour by which it weighs roads, such as "08:00"; "" if it does not."""
+
+    def __str__(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """What was said of a network since it was read, which is what counts when overlays are
+    compared, and how that was translated into the arcs and weights of a graph.
+
+    Attributes
+    ----------
+    said : tuple of Said
+        In order. Proofs derive from it, and from nothing else here, what the graph must be.
+    turns : TurnRules or None
+        Forbidden turns, which paths obey (`solvers.graphs.searched`); of the arcs of the
+        network with all roads. Closed roads make others of those that were read.
+    base : RoadPatch or None
+        The graph that the graph was made from by changes to its roads.
+    cut : RoadCut or None
+        The graph that it was made from by cutting its roads at points.
+    """
+
+    said: tuple[Said, ...] = ()
+    turns: TurnRules | None = field(default=None, compare=False)
+    base: RoadPatch | None = field(default=None, compare=False)
+    cut: RoadCut | None = field(default=None, compare=False)
+
+    @property
+    def hour(self) -> str:
+        """The hour by which the roads are weighed; "" for their own weights."""
+        return next((one.at for one in reversed(self.said) if one.at), "")
+
+    @property
+    def at_hour(self) -> str:
+        """``" at 08:00"``, behind the name of what is weighed so; "" without an hour."""
+        return f" at {self.hour}" if self.hour else ""
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, map(str, self.said)))
+
+
+AS_READ = Overlay()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -210,20 +246,13 @@ class Graph:
         The vertex ids of the file, ascending; all displays use them.
     weight_unit : str
         Unit of weights and distances ("m", "s"), or "" if unknown.
-    base : RoadPatch or None
-        The graph that this one was made from by changes to its roads.
-    cut : RoadCut or None
-        The graph that this one was made from by cutting its roads at points.
+    overlay : Overlay
+        Its turns, and what was said of it since it was read.
     roads : RoadData or None
-    turns : TurnRules or None
-        Forbidden turns, which paths obey (`solvers.graphs.searched`); of the arcs of ``base``
-        where there is one.
     interpretation : Interpretation or None
         How the graph was read; None of a graph that was not read.
     attributes : tuple of ArcColumn
         What else is known of the arcs, by the attributes of edges or columns of a table.
-    hour : str
-        The hour by which the roads are weighed, such as "08:00"; "" for their own weights.
 
     Other Parameters
     ----------------
@@ -247,13 +276,10 @@ class Graph:
     name: str = "graph"
     directed: bool = True
     weight_unit: str = ""
-    base: RoadPatch | None = None
-    cut: RoadCut | None = None
+    overlay: Overlay = AS_READ
     roads: RoadData | None = None
-    turns: TurnRules | None = None
     interpretation: Interpretation | None = None
     attributes: tuple[ArcColumn, ...] = ()
-    hour: str = ""
     assume_symmetric: InitVar[bool] = False
     _derived: DerivedValues = field(default_factory=DerivedValues, init=False)
 
@@ -374,6 +400,18 @@ class Graph:
         return len(self.indices)
 
     @property
+    def base(self) -> RoadPatch | None:
+        return self.overlay.base
+
+    @property
+    def cut(self) -> RoadCut | None:
+        return self.overlay.cut
+
+    @property
+    def turns(self) -> TurnRules | None:
+        return self.overlay.turns
+
+    @property
     def uncut(self) -> Graph:
         """The graph before its roads were cut; itself if they were not."""
         return self if self.cut is None else self.cut.graph
@@ -389,11 +427,6 @@ class Graph:
     def as_read(self) -> Graph:
         """The network before roads were cut, and with all of them."""
         return self.uncut.network
-
-    @property
-    def said(self) -> tuple[Any, ...]:
-        """What was said of its roads since the network was read; see `RoadPatch`."""
-        return () if self.base is None else self.base.said
 
     def count(self, chosen: Bools) -> int:
         """The number of vertices among all, (n,), that are chosen; as `len`, of junctions."""
@@ -526,11 +559,23 @@ class Graph:
             self,
             weights=column.values,
             weight_unit=column.unit,
-            base=None,
+            overlay=Overlay(turns=self.turns),
             directed=directed,
             interpretation=interpretation,
             assume_symmetric=True,
         )
+
+    def with_turns(self, rules: TurnRules | None, **fields: Any) -> Graph:
+        """A graph as it was read, with rules for turns that name its arcs, and further
+        ``fields`` of its own.
+        """
+        return self.with_overlay(Overlay(turns=rules), **fields)
+
+    def with_overlay(self, overlay: Overlay, **fields: Any) -> Graph:
+        """The graph with another overlay, and what follows from it; itself if it has that."""
+        if not fields and overlay == self.overlay and overlay.turns is self.turns:
+            return self
+        return replace(self, overlay=overlay, assume_symmetric=True, **fields)
 
     def cached(self, key: Hashable, make: Callable[[], Derived]) -> Derived:
         """A value derived from the graph by ``make``, computed once per ``key`` and

@@ -10,8 +10,8 @@ class "others" stands for those that are not listed; without it they keep their 
 Speeds are a CSV or Parquet table with the titles ``from,to,07:00,08:00`` and a row for
 each arc, in km/h; arcs that are not listed keep their weights.
 
-A graph at an hour is made from its network as by changes to its roads: what uses the
-graph, such as a variant, uses the weights of the hour.
+A graph at an hour is made from its network as by changes to its roads (`RoadChanges`): what
+uses the graph, such as a variant, uses the weights of the hour.
 """
 
 from __future__ import annotations
@@ -33,9 +33,7 @@ import numpy as np
 
 from solvers.errors import FileFormatError, ParameterError, UnknownVertex, UnsuitableGraph
 from solvers.graphs.arc_columns import column_named
-from solvers.graphs.csr import unpaired_arc
-from solvers.graphs.graph import Graph, RoadPatch
-from solvers.graphs.road_patch import patched
+from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s
 from solvers.system.files import read_regular
@@ -62,7 +60,7 @@ _KEPT_TABLES = 4
 _HINT = "See “weights by hour” in the documentation: class,08:00 or from,to,08:00."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HourTable:
     """Factors or speeds for some hours; ``rows`` are classes, or ends of arcs."""
 
@@ -109,23 +107,6 @@ class HourTable:
         if len(rounded) and rounded.max() >= weight_type(graph.weights.dtype).infinity:
             raise ParameterError("weights by hour", "hour", hour, "a weight leaves the range")
         return rounded.astype(graph.weights.dtype)
-
-    def at(self, graph: Graph, hour: str) -> Graph:
-        """The graph with the weights of an hour, made from it as by changes to its roads;
-        raises as `weights_at`.
-        """
-        weights = self.weights_at(graph, hour)
-        differ = np.flatnonzero(weights != graph.weights)
-        hour = hour_of(hour)
-        said = (*graph.said, AtHour(self, hour))
-        patch = RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ], said)
-        differs_back = unpaired_arc(graph.indptr, graph.indices, weights) >= 0
-        return patched(
-            patch,
-            name=f"{graph.name} at {hour}",
-            hour=hour,
-            directed=graph.directed or differs_back,
-        )
 
     def stands_for(self, graph: Graph) -> str:
         """The further kinds of roads that factors of a road network are for; "" if there are
@@ -195,12 +176,15 @@ class HourTable:
             weights[arcs] = metres[arcs] / (speed / _KMH) / per_second
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class AtHour:
-    """That the roads of a network are weighed as at an hour of a table."""
+    """That roads are weighed as at an hour of a table that may be in no file; a `Said`."""
 
     table: HourTable
     at: str  # as `hour_of`
+
+    def __str__(self) -> str:
+        return f"at {self.at}"
 
 
 @dataclass(frozen=True)
@@ -225,10 +209,6 @@ class Hour:
         Raises as `read_hours`; FileFormatError if the file has changed, too.
         """
         return _table_of(self.path, self.sha256)
-
-    def apply(self, graph: Graph) -> Graph:
-        """The graph at the hour; raises as `table` and `HourTable.at`."""
-        return self.table.at(graph, self.at)
 
     def __str__(self) -> str:
         return f"{self.at} of {quoted(Path(self.path).name, 60)}"

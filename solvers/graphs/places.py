@@ -102,6 +102,19 @@ class RoadPoint:
         }
 
 
+@dataclass(frozen=True)
+class RoadPoints:
+    """Points between the ends of roads, at which these are cut, in the order of the vertices
+    that they become; a `Said`.
+    """
+
+    points: tuple[RoadPoint, ...]
+    at = ""
+
+    def __str__(self) -> str:
+        return ""  # it is told with each end
+
+
 RoadEnds = tuple[RoadPoint | None, RoadPoint | None]
 """The points that stand for a source and a target; None for vertices."""
 

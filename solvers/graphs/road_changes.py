@@ -4,7 +4,7 @@ which never goes into the graph's file.
 A closed arc is left out of the changed graph, which is exact in every weight type and
 needs no support by variants. A slowed arc gets another weight. A changed graph shares
 coordinates and ids with the graph that it was made from, and indptr and indices too if
-nothing is closed. It keeps that graph as its `base`, with the arcs that differ, so that
+nothing is closed. Its overlay keeps that graph as `base`, with the arcs that differ, so that
 the contraction order is reused, and hash and bounds are known at once.
 """
 
@@ -27,8 +27,9 @@ from solvers.graphs.changed_arcs import (
     require_paths_in_range,
     same_both_ways,
 )
-from solvers.graphs.graph import Graph, RoadPatch
-from solvers.graphs.hours import AtHour, Hour, hour_of
+from solvers.graphs.csr import unpaired_arc
+from solvers.graphs.graph import Graph, RoadPatch, Said
+from solvers.graphs.hours import Hour, hour_of
 from solvers.graphs.road_patch import patched
 from solvers.system.array_types import Bools, Float64s, Int64s
 from solvers.text import plural
@@ -77,7 +78,7 @@ class RoadChange:
 @dataclass(frozen=True)
 class RoadChanges:
     """Closed and slowed roads, named by the vertex ids of the graph's file, and the hour
-    whose weights are slowed. A value: methods return other values.
+    whose weights are slowed; a `Said`. A value: methods return other values.
 
     Where two roads, or two areas, change one arc, the later counts; a road counts over
     an area.
@@ -98,8 +99,12 @@ class RoadChanges:
             len(area) for area in self.areas if area.closes
         )
 
+    @property
+    def at(self) -> str:
+        return "" if self.hour is None else self.hour.at
+
     def __str__(self) -> str:
-        at = "" if self.hour is None else f"at {self.hour.at}"
+        at = f"at {self.at}" if self.at else ""
         return ", ".join(filter(None, (at, self.in_words)))
 
     @property
@@ -190,6 +195,19 @@ class RoadChanges:
         """The arcs of ``graph`` that are changed; errors as for `changed_arcs`."""
         return changed_arcs(graph, *self.columns())
 
+    @classmethod
+    def of(cls, graph: Graph) -> RoadChanges:
+        """What was said last of the roads of a graph, and the hour."""
+        found = cls()
+        for one in graph.overlay.said:
+            if isinstance(one, RoadChanges):
+                found = (
+                    replace(one, hour=one.hour or found.hour)
+                    if one
+                    else replace(found, hour=one.hour)
+                )
+        return found
+
     def apply(self, graph: Graph, opened: Graph | None = None) -> Graph:
         """The changed graph: closed arcs left out, slowed arcs with other weights than at the
         hour; ``graph`` itself without changes.
@@ -200,24 +218,26 @@ class RoadChanges:
         Integer weights are multiplied exactly and rounded to the nearest, and no
         positive one becomes 0. Raises UnknownVertex, UnknownArc as `arcs`;
         WeightNotChanged if a slowed arc is negative, or its weight or the paths over it
-        would pass the range of the weights' type; as `Hour.apply`.
+        would pass the range of the weights' type; for the hour as `HourTable.weights_at`, and
+        as reading its table.
         """
-        said, roads = graph.said, replace(self, hour=None)
-        if opened is None:
-            opened = graph if self.hour is None else self.hour.apply(graph)
+        said = graph.overlay.said
         if self.hour is not None:
-            said = (*said, AtHour(self.hour.table, self.hour.at))
-        if not roads:
-            return _said_again(opened, said)
-        graph = opened
-        changed = roads.arcs(graph)
+            said = (*said, RoadChanges(hour=self.hour))
+        if opened is None:
+            opened = graph if self.hour is None else _weighed(graph, self.hour, said)
+        if self:
+            return replace(self, hour=None)._changed(opened, said)
+        return opened.with_overlay(replace(opened.overlay, said=said))
+
+    def _changed(self, graph: Graph, said: tuple[Said, ...]) -> Graph:
+        changed = self.arcs(graph)
         slowed = multiplied(graph, changed)
         differs = slowed != graph.weights[changed.slowed]
-        arcs = changed.closed, changed.slowed[differs], slowed[differs]
-        patch = RoadPatch(graph, *arcs, (*said, roads))
         result = patched(
-            patch,
-            name=f"{graph.name} ({roads})",
+            RoadPatch(graph, changed.closed, changed.slowed[differs], slowed[differs]),
+            (*said, self),
+            name=f"{graph.name} ({self})",
             directed=graph.directed or not same_both_ways(graph, changed),
         )
         require_paths_in_range(graph, result, changed)
@@ -251,19 +271,16 @@ class RoadChanges:
         return replace(changes, areas=areas, hour=_hour_from_dict(values.get("hour")))
 
 
-def _said_again(graph: Graph, said: tuple[Any, ...]) -> Graph:
-    """A graph at an hour, of which this was said; itself if it knows that."""
-    if len(graph.said) == len(said) and all(map(_is_same, graph.said, said)):
-        return graph
-    none = np.empty(0, np.int64)
-    base = graph.base or RoadPatch(graph, none, none, graph.weights[none])
-    return replace(graph, base=replace(base, said=said), assume_symmetric=True)
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    if isinstance(one, AtHour) and isinstance(other, AtHour):
-        return one.table is other.table and one.at == other.at
-    return one is other
+def _weighed(graph: Graph, hour: Hour, said: tuple[Said, ...]) -> Graph:
+    weights = hour.table.weights_at(graph, hour.at)
+    differ = np.flatnonzero(weights != graph.weights)
+    differs_back = unpaired_arc(graph.indptr, graph.indices, weights) >= 0
+    return patched(
+        RoadPatch(graph, np.empty(0, np.int64), differ, weights[differ]),
+        said,
+        name=f"{graph.name} at {hour.at}",
+        directed=graph.directed or differs_back,
+    )
 
 
 def _hour_from_dict(entry: object) -> Hour | None:

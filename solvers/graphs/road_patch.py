@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from solvers.graphs.graph import Graph, RoadPatch
+from solvers.graphs.graph import Graph, Overlay, RoadPatch, Said
 from solvers.graphs.searched import turn_search
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 
 
-def changed_graph(network: Graph, weights: AnyArray, said: object = None) -> Graph:
+@dataclass(frozen=True, eq=False)
+class GivenWeights:
+    """Weights of all arcs that were open then, (m,), the infinity of their type for those that
+    are closed since; a `Said`.
+    """
+
+    weights: AnyArray
+    at = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GivenWeights) and np.array_equal(self.weights, other.weights)
+
+    def __hash__(self) -> int:
+        return hash(self.weights.tobytes())
+
+    def __str__(self) -> str:
+        return "other weights"
+
+
+def changed_graph(network: Graph, weights: AnyArray, said: Said | None = None) -> Graph:
     """The network with other weights, without the arcs whose weight is the infinity of
     the type of ``weights``.
 
-    ``said`` is what they follow from, as of a `RoadPatch`; None if they were given.
+    ``said`` is what they follow from; None if they were given.
     """
-    told = (*network.said, weights if said is None else said)
-    patch = replace(_patch_of(network, weights), said=told)
+    patch = _patch_of(network, weights)
+    told = (*network.overlay.said, GivenWeights(weights) if said is None else said)
     if not len(patch.changed):
         return network
     with np.errstate(invalid="ignore"):  # what a type does not hold differs afterwards
         own = patch.weights.astype(network.weights.dtype)
     if np.array_equal(own, patch.weights):
-        return patched(replace(patch, weights=own), directed=True)
-    return patched(replace(patch, graph=_in_type(network, weights.dtype)), directed=True)
+        return patched(replace(patch, weights=own), told, directed=True)
+    return patched(replace(patch, graph=_in_type(network, weights.dtype)), told, directed=True)
 
 
-def patched(patch: RoadPatch, **fields: Any) -> Graph:
-    """The graph with its roads changed, and further ``fields`` of its own; its base is the
-    network with all roads, whose arcs its rules for turns name.
+def patched(patch: RoadPatch, said: tuple[Said, ...], **fields: Any) -> Graph:
+    """The graph with its roads changed as was ``said``, and further ``fields`` of its own; its
+    base is the network with all roads, whose arcs its rules for turns name.
     """
     graph, base = patch.graph, patch.of_network
     rules = graph.turns
@@ -43,16 +62,13 @@ def patched(patch: RoadPatch, **fields: Any) -> Graph:
     if len(patch.closed):
         roads = None if roads is None else roads.of_arcs(patch.arcs)
         attributes = tuple(column.of_arcs(patch.arcs) for column in attributes)
-    return replace(
-        graph,
+    return graph.with_overlay(
+        Overlay(said, rules, base, graph.cut),
         indptr=indptr,
         indices=indices,
         weights=weights,
-        base=base,
         roads=roads,
-        turns=rules,
         attributes=attributes,
-        assume_symmetric=True,
         **fields,
     )
 
@@ -91,7 +107,7 @@ def _in_type(network: Graph, dtype: np.dtype[Any]) -> Graph:
         if base is not None:
             whole = _in_type(base.graph, dtype)
             base = replace(base, graph=whole, weights=base.weights.astype(dtype))
-        weights = network.weights.astype(dtype)
-        return replace(network, weights=weights, base=base, assume_symmetric=True)
+        overlay = replace(network.overlay, base=base)
+        return network.with_overlay(overlay, weights=network.weights.astype(dtype))
 
     return network.cached(("in type", dtype), convert)

@@ -22,7 +22,7 @@ from solvers.errors import (
     Unavailable,
     VerificationFailed,
 )
-from solvers.graphs.graph import Graph
+from solvers.graphs.graph import Graph, Said
 from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.searched import (
     SearchedGraph,
@@ -357,7 +357,7 @@ class PreparedNetwork:
         owners, method = self.engine.nearest(sources, distances, memory, progress)
         return self.translation.distances(owners) if len(owners) else owners, method
 
-    def with_weights(self, weights: AnyArray, said: object = None) -> PreparedNetwork:
+    def with_weights(self, weights: AnyArray, said: Said | None = None) -> PreparedNetwork:
         """The same with other weights of all arcs of the network, infinity for closed ones;
         ``said`` as of `changed_graph`.
 

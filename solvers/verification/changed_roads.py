@@ -3,10 +3,9 @@ each graph: a proof of an answer holds for the arcs of the graph that it is give
 with a road too many, or with the weights of another hour, would have right answers of its own.
 
 Open arcs and their weights are derived here, anew, from the network as it was read and from
-what was said since (`RoadPatch.said`): its closed and slowed roads, its hour, other weights.
-Neither the patch of the graph nor what makes one is asked (`solvers.graphs.road_patch`,
-`RoadChanges.apply`, `HourTable.weights_at`). Of a network whose roads were cut at points, the
-parts are derived from where it was cut.
+what was said since (`Overlay.said`): its closed and slowed roads, its hour, other weights, and
+the points at which its roads were cut. Neither the patch of the graph nor what makes one is
+asked (`solvers.graphs.road_patch`, `RoadChanges.apply`, `HourTable.weights_at`).
 """
 
 from __future__ import annotations
@@ -21,9 +20,11 @@ import numpy as np
 
 from solvers.core.result import Verdict
 from solvers.graphs.arc_columns import column_named
-from solvers.graphs.graph import Graph, RoadCut
+from solvers.graphs.graph import Graph, Overlay, Said
 from solvers.graphs.hours import CLASSES, AtHour, HourTable
+from solvers.graphs.places import RoadPoint, RoadPoints
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.road_patch import GivenWeights
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int64s
 from solvers.text import format_distance
@@ -38,27 +39,29 @@ def changed_roads_failure(graph: Graph) -> Verdict | None:
     """In what a graph is not what was said of its network; None if it is. Kept with the graph,
     which does not change.
     """
-    if graph.base is None and graph.cut is None:
+    overlay = graph.overlay
+    if not (overlay.said or overlay.base or overlay.cut):
         return None
     return graph.cached("changed roads", lambda: _failure(graph))
 
 
 def _failure(graph: Graph) -> Verdict | None:
-    if graph.base is not None:
-        return changed_roads_failure(graph.base.graph) or _of_changes(graph)
-    assert graph.cut is not None
-    return changed_roads_failure(graph.cut.graph) or _of_cut(graph, graph.cut)
+    before = graph.network if graph.base is not None else graph.uncut
+    known = () if before is graph else before.overlay.said
+    said = graph.overlay.said[len(known) :]
+    if before is graph or graph.overlay.said[: len(known)] != known:
+        return _refused(1, "something else was said of the network that it was made from", said)
+    derive = _of_changes if graph.base is not None else _of_cut
+    return changed_roads_failure(before) or derive(graph, before, said)
 
 
-def _of_changes(graph: Graph) -> Verdict | None:
-    base = graph.base
-    assert base is not None
-    network, derived = base.graph, _Derived(base.graph)
-    for one in base.said:
+def _of_changes(graph: Graph, network: Graph, said: tuple[Said, ...]) -> Verdict | None:
+    derived = _Derived(network)
+    for one in said:
         derived.change(one)
     open_arcs = np.flatnonzero(derived.is_open)
     if not _leads_alike(graph, network, open_arcs):
-        return _other_arcs(graph, network, open_arcs, base.said)
+        return _other_arcs(graph, network, open_arcs, said)
     right = derived.weights[open_arcs]
     wrong = np.flatnonzero(graph.weights != right)
     if len(wrong):
@@ -67,9 +70,10 @@ def _of_changes(graph: Graph) -> Verdict | None:
             format_distance(of[arc].item(), graph.weight_unit) for of in (graph.weights, right)
         )
         reason = f"{_arc(graph, graph.tails[arc], graph.indices[arc])} weighs {own}, not {true}"
-        return _refused(len(np.unique(graph.indices[wrong])), reason, base.said)
-    if not np.array_equal(base.closed, np.flatnonzero(~derived.is_open)):
-        return _refused(1, "its arcs are not those of the network that it names", base.said)
+        return _refused(len(np.unique(graph.indices[wrong])), reason, said)
+    assert graph.base is not None
+    if not np.array_equal(graph.base.closed, np.flatnonzero(~derived.is_open)):
+        return _refused(1, "its arcs are not those of the network that it names", said)
     return None
 
 
@@ -81,15 +85,18 @@ class _Derived:
         self.is_open = np.ones(network.m, np.bool_)
         self.weights = network.weights
 
-    def change(self, said: object) -> None:
-        if isinstance(said, np.ndarray):
-            self._give(said)
-            return
-        self._keep_type()
-        if isinstance(said, AtHour):
+    def change(self, said: Said) -> None:
+        if isinstance(said, GivenWeights):
+            self._give(said.weights)
+        elif isinstance(said, AtHour):
+            self._keep_type()
             self._weigh(said.table, said.at)
         elif isinstance(said, RoadChanges):
-            self._multiply(said)
+            self._keep_type()
+            if said.hour is not None:
+                self._weigh(said.hour.table, said.at)
+            if said:
+                self._multiply(said)
 
     def _give(self, weights: AnyArray) -> None:
         """Other weights of all open arcs, infinity for those that are closed now."""
@@ -217,7 +224,7 @@ def _leads_alike(graph: Graph, network: Graph, arcs: Int64s) -> bool:
     )
 
 
-def _other_arcs(graph: Graph, network: Graph, arcs: Int64s, said: tuple[Any, ...]) -> Verdict:
+def _other_arcs(graph: Graph, network: Graph, arcs: Int64s, said: tuple[Said, ...]) -> Verdict:
     if graph.n != network.n:
         return _refused(graph.n, f"it has {graph.n} vertices, not {network.n}", said)
     own, right = _keys(graph), _keys(network)[arcs]
@@ -233,15 +240,15 @@ def _other_arcs(graph: Graph, network: Graph, arcs: Int64s, said: tuple[Any, ...
     return _refused(len(heads), f"{_arc(network, tail, head)} {state}", said)
 
 
-def _of_cut(graph: Graph, cut: RoadCut) -> Verdict | None:
+def _of_cut(graph: Graph, whole: Graph, said: tuple[Said, ...]) -> Verdict | None:
     """What is wrong with the parts of roads that were cut; other arcs must be as before."""
-    whole, points = cut.graph, len(cut.shares)
-    parts = _parts(whole, cut)
+    points = [point for one in said if isinstance(one, RoadPoints) for point in one.points]
+    parts = _parts(whole, points)
     arcs = np.array([*parts], np.int64)
     cut_at = np.zeros(graph.n, np.bool_)
     cut_at[whole.tails[arcs]] = cut_at[whole.n :] = True
     own, before = ~cut_at[graph.tails], ~cut_at[whole.tails]
-    if graph.n != whole.n + points or not (
+    if graph.n != whole.n + len(points) or not (
         np.array_equal(graph.tails[own], whole.tails[before])
         and np.array_equal(graph.indices[own], whole.indices[before])
         and np.array_equal(graph.weights[own], whole.weights[before])
@@ -262,15 +269,14 @@ def _listed(graph: Graph, chosen: AnyArray) -> list[tuple[int, int, Any]]:
     return list(zip(*(column[chosen].tolist() for column in columns), strict=True))
 
 
-def _parts(whole: Graph, cut: RoadCut) -> dict[int, list[tuple[int, int, Any]]]:
+def _parts(whole: Graph, points: list[RoadPoint]) -> dict[int, list[tuple[int, int, Any]]]:
     """Tail, head and weight of the parts of each arc that was cut, by its position."""
     vertices: defaultdict[int, dict[float, int]] = defaultdict(dict)
-    backs = set(cut.roads[:, 1].tolist()) - {_NONE}
-    for i, (there, back) in enumerate(cut.roads.tolist()):
-        share = float(cut.shares[i])
-        vertices[there][share] = whole.n + i
-        if back != _NONE:
-            vertices[back][1 - share] = whole.n + i
+    backs = {point.back for point in points} - {_NONE}
+    for vertex, point in enumerate(points, whole.n):
+        vertices[point.there][point.share] = vertex
+        if point.back != _NONE:
+            vertices[point.back][1 - point.share] = vertex
     found = {}
     for arc, at in vertices.items():
         shares = np.array(sorted(at))
@@ -296,13 +302,7 @@ def _arc(graph: Graph, tail: Any, head: Any) -> str:
     return f"{graph.vertex_id(int(tail))} → {graph.vertex_id(int(head))}"
 
 
-def _refused(wrong: int, reason: str, said: tuple[Any, ...]) -> Verdict:
-    words = ", ".join(filter(None, map(_words, said)))
+def _refused(wrong: int, reason: str, said: tuple[Said, ...]) -> Verdict:
+    words = str(Overlay(said))
     by = f" by what was said ({words})" if words else ""
     return Verdict(False, max(1, wrong), f"Not the network of the question: {reason}{by}.")
-
-
-def _words(said: object) -> str:
-    if isinstance(said, AtHour):
-        return f"at {said.at}"
-    return "other weights" if isinstance(said, np.ndarray) else str(said)

@@ -47,7 +47,7 @@ import numpy as np
 
 from solvers.core.result import Verdict
 from solvers.core.variant import Answers
-from solvers.graphs.graph import Graph
+from solvers.graphs.graph import AS_READ, Graph
 from solvers.graphs.weights import to_float, weight_type
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
@@ -271,7 +271,7 @@ def reversed_by_proof(graph: Graph) -> Graph:
         indices=tails,
         weights=graph.weights[order],
         directed=True,
-        base=None,
+        overlay=AS_READ,
         roads=None,
     )
 

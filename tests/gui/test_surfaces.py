@@ -241,7 +241,7 @@ def test_all_surfaces_tell_the_same_numbers(
     words = format_travel_time(seconds)
     assert town.path_panel.facts.text().startswith(f"time {words} · "), "the panel"
     heading = town.path_panel.heading.text()
-    assert heading.endswith(" at 09:00") == (graph.hour != ""), "its heading"
+    assert heading.endswith(" at 09:00") == (graph.overlay.hour != ""), "its heading"
     whole, *stretches = json.loads(files["geojson"].read_text("utf-8"))["features"]
     whole, first = whole["properties"], []
     for one in stretches:
@@ -274,7 +274,7 @@ def test_all_surfaces_tell_the_same_numbers(
         assert caption(graph, result).split("·")[1].strip().endswith(f": {words}"), "the caption"
         hero = town.results_place.hero
         said = "" if hero.isHidden() else hero.remark.text()
-        is_told = graph.hour != "" and ask is not lesson  # of which nothing was timed
+        is_told = graph.overlay.hour != "" and ask is not lesson  # of which nothing was timed
         assert said.endswith("at 09:00") == is_told, "the headline"
     _cards_agree(town, rows, solved_, in_file)
     _captions_agree(town, words)
@@ -307,7 +307,7 @@ def _page_and_charts_agree(window: MainWindow, words: str) -> None:
     page = page_html(content)
     assert f"<td>{escape(words)}</td>" in page
     assert f"<title>{escape(session.graph.name)}" in page, "of which network it is"
-    assert session.graph.hour in session.graph.name
+    assert session.graph.overlay.hour in session.graph.name
 
 
 def _captions_agree(window: MainWindow, words: str) -> None:
@@ -376,7 +376,7 @@ def _cards_agree(
     """The card of each whole road on the path says both times of its arc."""
     content = window.parts.canvas.canvas.content
     graph = content.scene.graph.uncut
-    at = f" at {graph.hour}" if graph.hour else ""
+    at = graph.overlay.at_hour
     known = {str(vertex): index for index, vertex in enumerate(graph.ids.tolist())}
     checked = 0
     for before, row, now, then in zip(rows, rows[1:], solved_, in_file, strict=False):

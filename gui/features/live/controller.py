@@ -311,8 +311,7 @@ class LiveController(QObject):
         several = len(answer.query.sources) > 1
         found = f"Nearest of {len(answer.query.sources)} sources" if several else "Alternatives"
         what = "Live" if self._shown.follows else found
-        at = f" at {answer.graph.hour}" if answer.graph.hour else ""
-        parts = [f"{what}{at}, not measured: {answer.method}"]
+        parts = [f"{what}{answer.graph.overlay.at_hour}, not measured: {answer.method}"]
         if self._shown.wants_ways and answer.path is not None:
             parts += _words_of_ways(answer)
         if self._preparing.running and not answer.query.state.prepared:

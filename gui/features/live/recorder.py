@@ -136,8 +136,7 @@ class DragRecorder(QObject):
             return None
         network = weights.network
         # each frame says which roads are closed
-        at = f" at {answer.graph.hour}" if answer.graph.hour else ""
-        name = f"{network.name}{at}"
+        name = f"{network.name}{answer.graph.overlay.at_hour}"
         picture = replace(picture, caption=unmeasured_caption(name, answer))
         return LiveAnimationState(picture, name, steps, network, weights.prepared)
 

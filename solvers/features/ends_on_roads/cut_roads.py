@@ -19,9 +19,9 @@ from solvers.features.ends_on_roads.road_points import is_on_map, nearest_points
 from solvers.graphs.arc_columns import is_added
 from solvers.graphs.csr import rows_of_arcs
 from solvers.graphs.following_arcs import NO_ARC
-from solvers.graphs.graph import Graph, RoadCut
+from solvers.graphs.graph import Graph, Overlay, RoadCut
 from solvers.graphs.labelled import LabelledGraph
-from solvers.graphs.places import PlaceEnds, RoadPoint
+from solvers.graphs.places import PlaceEnds, RoadPoint, RoadPoints
 from solvers.graphs.road_data import ArcColumn, RoadData, Shapes
 from solvers.graphs.route import on_sphere
 from solvers.graphs.turn_rules import U_TURN, TurnRules
@@ -114,15 +114,12 @@ class _Cutting:
             weights=self._divided(graph.weights),
             coordinates=replace(graph.coordinates, xy=xy),
             ids=np.concatenate((graph.ids, ids)),
-            base=None,
-            cut=RoadCut(
-                graph,
-                tuple(point.name_on(graph) for point in points),
-                np.array([point.share for point in points]),
-                np.array([(point.there, point.back) for point in points], np.int64),
+            overlay=Overlay(
+                (*graph.overlay.said, RoadPoints(tuple(points))),
+                None if graph.turns is None else self._rules(graph.turns),
+                cut=RoadCut(graph, tuple(point.name_on(graph) for point in points)),
             ),
             roads=None if graph.roads is None else self._roads(graph.roads),
-            turns=None if graph.turns is None else self._rules(graph.turns),
             attributes=tuple(map(self._column, graph.attributes)),
             assume_symmetric=True,
             **labels,

@@ -109,12 +109,7 @@ def read_osm(
         ignored += (f"destination-only access of {plural(visitors, 'road')}",)
     if not turns.restrictions and rules.report.read:
         ignored += (plural(rules.report.read, "turn restriction"),)
-    graph = replace(
-        graph,
-        turns=rules,
-        directed=graph.directed or rules.has_effect,
-        assume_symmetric=True,
-    )
+    graph = graph.with_turns(rules, directed=graph.directed or rules.has_effect)
     return NetworkReading(graph, _FORMATS[form], tuple(warnings), weights_from, ignored, outside)
 
 

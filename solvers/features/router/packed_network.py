@@ -31,7 +31,7 @@ class PackedNetwork:
         first = engine_of(network, None) if state.prepared and state.searched is state else None
         labels = (network.labels, network.numbered) if isinstance(network, LabelledGraph) else None
         names = (
-            ("turns", "coordinates", "roads")
+            ("overlay", "coordinates", "roads")
             if searched_graph(network).searched is not network
             else ()
         )

@@ -28,7 +28,7 @@ from solvers.graphs.labelled import (
     pairs_have_tuples,
 )
 from solvers.graphs.places import is_place, place_ends
-from solvers.graphs.road_patch import changed_graph
+from solvers.graphs.road_patch import GivenWeights, changed_graph
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import as_float, weight_type
@@ -803,8 +803,11 @@ def _present(state: PreparedNetwork) -> AnyArray:
     """The weights of all arcs, in the type of the state, as they were given last; what
     answers has them, too, but may be wrong.
     """
-    given = state.graph.said[-1] if state.graph.said else None
-    if not isinstance(given, np.ndarray) or len(given) != state.network.m:
+    said = state.graph.overlay.said
+    if not said or not isinstance(said[-1], GivenWeights):
+        return state.weights
+    given = said[-1].weights
+    if len(given) != state.network.m:
         return state.weights
     is_open = given < weight_type(given.dtype).infinity
     own = np.full(len(given), state.kind.infinity, state.kind.dtype)

@@ -29,7 +29,7 @@ import numpy as np
 from solvers.features.turns.u_turns import has_way_on, turn_costs
 from solvers.graphs.csr import depth_first_ranks, rows_of_arcs
 from solvers.graphs.following_arcs import NO_ARC, opposite_arcs
-from solvers.graphs.graph import Graph, RoadPatch
+from solvers.graphs.graph import Graph, Overlay, RoadPatch
 from solvers.graphs.road_patch import patched_arrays
 from solvers.graphs.searched import SearchedGraph
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
@@ -222,8 +222,8 @@ def junctions_of(network: Graph, rules: TurnRules) -> Junctions:
         "junctions by rules", WeakKeyDictionary
     )
     if rules not in by_rules:
-        with_rules = replace(network, turns=rules, assume_symmetric=True)
-        by_rules[rules] = junctions_of(with_rules, rules)
+        ruled = network.with_overlay(replace(network.overlay, turns=rules))
+        by_rules[rules] = junctions_of(ruled, rules)
     return replace(by_rules[rules], network=network)
 
 
@@ -241,8 +241,7 @@ def junctions_elsewhere(searched: Graph, end_of: Int32s) -> Junctions:
         searched.weights[:0],
         ids=searched.ids[:n],
         name=searched.name,
-        turns=TurnRules.of({}, TurnCosts()),  # which are part of what is searched
-    )
+    ).with_turns(TurnRules.of({}, TurnCosts()))  # which are part of what is searched
     none = np.empty(0, np.int64)
     kept = searched, none.astype(np.int32), none, end_of
     return Junctions(network, *network.cached("junctions", lambda: kept))
@@ -269,7 +268,7 @@ def _changed(graph: Graph, base: RoadPatch, rules: TurnRules) -> _Split:
         indices=indices,
         weights=weights,
         name=graph.name,
-        base=patch,
+        overlay=Overlay(base=patch),
         assume_symmetric=True,
     )
     arc_of = whole.arc_of[patch.arcs]

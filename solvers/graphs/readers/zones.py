@@ -24,9 +24,6 @@ def without_ways_through(graph: Graph, zones: Bools) -> Graph:
         return graph
     rules = TurnRules.of(sequences, report=TurnReport(zones=int(zones.sum())))
     told = graph.interpretation
-    return replace(
-        graph,
-        turns=rules,
-        interpretation=None if told is None else replace(told, turns=str(rules)),
-        assume_symmetric=True,
+    return graph.with_turns(
+        rules, interpretation=None if told is None else replace(told, turns=str(rules))
     )

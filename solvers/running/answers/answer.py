@@ -125,13 +125,10 @@ class PathAnswer:
 
     @property
     def state(self) -> AnswerState:
-        graph, within = self.graph.uncut, ""
-        at = f"at {graph.hour}" if graph.hour else ""
-        roads = "" if graph.base is None else graph.base.words
+        graph, within = self.graph, ""
         if self.budget is not None:
             within = within_text(self.budget, graph.weight_unit)
-        changes = ", ".join(filter(None, (at, roads)))
-        return AnswerState(graph.as_read.name, changes, self.way, within, self.run)
+        return AnswerState(graph.as_read.name, str(graph.overlay), self.way, within, self.run)
 
     @property
     def ends_text(self) -> str:
@@ -141,7 +138,7 @@ class PathAnswer:
     @property
     def heading(self) -> str:
         """``"1 → 40 at 09:00"``."""
-        return f"{self.ends_text} at {self.graph.hour}" if self.graph.hour else self.ends_text
+        return f"{self.ends_text}{self.graph.overlay.at_hour}"
 
     @property
     def quantity(self) -> str:
@@ -191,7 +188,7 @@ class PathAnswer:
         that differs, as in the file.
         """
         (stretch,) = itinerary(self.graph, self.arcs)
-        found, at = [("road", stretch.name)], f" at {self.graph.hour}" if self.graph.hour else ""
+        found, at = [("road", stretch.name)], self.graph.overlay.at_hour
         sums, columns = self.sums, {column.name: column for column in self.columns}
         for what, units in (("length", METRES_PER_UNIT), ("time", SECONDS_PER_UNIT)):
             for name, column in columns.items():

@@ -82,7 +82,7 @@ class Fastest:
         proofs = " and ".join(dict.fromkeys(view.proof.value for view in views))
         if len(views) > 1 and proofs == Proof.PROVED.value:
             proofs = f"both {proofs}"
-        at = f"at {self.result.graph.hour}" if self.result.graph.hour else ""
+        at = self.result.graph.overlay.at_hour.strip()
         return ", ".join(filter(None, (times, proofs, at)))
 
     @property

@@ -14,7 +14,7 @@ import pytest
 from solvers import all_sources, generate, prepare, read, to_networkx
 from solvers.errors import FileFormatError, ParameterError, UnknownVertex, UnsuitableGraph
 from solvers.graphs.graph import Graph
-from solvers.graphs.hours import HourTable, read_hours
+from solvers.graphs.hours import Hour, HourTable, read_hours
 from solvers.graphs.readers import read_graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.road_data import ArcColumn, RoadData, RoadKinds
@@ -31,6 +31,10 @@ motorway = 1.5
 residential = 1.25
 others = 1.05
 """
+
+
+def at(hour: str, folder: Path, graph: Graph) -> Graph:
+    return RoadChanges(hour=Hour.of(folder / "hours.csv", hour)).apply(graph)
 
 
 def table(folder: Path, text: str, name: str = "hours.csv") -> HourTable:
@@ -84,7 +88,7 @@ def test_speeds_of_arcs_make_their_times(tmp_path) -> None:
     assert path.values("road")[1] == "Valley Road"  # the shorter of two, at the same speed
     metres = path.values("metres")
     assert path.values("weight") == [metres[0] / 1, round(metres[1] / 10, 1), 1.0]
-    changed = hours.at(town, "08:00")
+    changed = at("08:00", tmp_path, town)
     assert (changed.base.graph, changed.roads) == (town, town.roads)
     assert changed.name == f"{town.name} at 08:00"
     assert prepare(changed, device=None).distance(10, 40) == path.length
@@ -233,23 +237,25 @@ def test_an_undirected_graph_stays_so_unless_an_hour_changes_one_way(tmp_path: P
     """Its betweenness counts both ways of a pair once."""
     edges = [("a", "b", {"weight": 10}), ("b", "c", {"weight": 4}), ("a", "c", {"weight": 20})]
     graph = dataclasses.replace(read(nx.Graph(edges)), weight_unit="s")
-    at_eight = table(tmp_path, "class,08:00\nothers,1.5\n").at(graph, "08:00")
+    table(tmp_path, "class,08:00\nothers,1.5\n")
+    at_eight = at("08:00", tmp_path, graph)
     assert not at_eight.directed
     found = all_sources(at_eight, ["betweenness"]).betweenness.tolist()
     assert found == all_sources(graph, ["betweenness"]).betweenness.tolist() == [0, 1, 0]
     metres = ArcColumn("length", "m", np.full(graph.m, 100))
     measured = dataclasses.replace(graph, attributes=(metres,))
-    one_way = table(tmp_path, "from,to,08:00\na,b,9\n").at(measured, "08:00")
+    table(tmp_path, "from,to,08:00\na,b,9\n")
+    one_way = at("08:00", tmp_path, measured)
     assert one_way.directed
 
 
 def test_an_hour_of_changed_roads_is_a_change_of_the_network(roads, tmp_path) -> None:
-    hours = table(tmp_path, FACTORS)
+    table(tmp_path, FACTORS)
     ends = [tuple(int(roads.ids[v[k]]) for v in (roads.tails, roads.indices)) for k in (3, 90)]
     changes = RoadChanges().close(ends[0]).slow(3.0, ends[1])
-    changed = hours.at(changes.apply(roads), "17:30")
+    changed = at("17:30", tmp_path, changes.apply(roads))
     assert changed.as_read is roads
-    expected = prepare(dataclasses.replace(changed, base=None, assume_symmetric=True))
+    expected = prepare(changed.with_turns(None))
     for source in roads.ids[::150].tolist():
         found = prepare(changed).distances(source).tolist()
         assert found == expected.distances(source).tolist()

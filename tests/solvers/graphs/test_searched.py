@@ -4,7 +4,6 @@ them.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +24,7 @@ def _ruled() -> Graph:
     """0 → 1 → 2, where nobody goes on at 1."""
     rules = TurnRules.of({(0, 2): 7}, report=TurnReport(read=1, used=1))
     graph = from_list(3, [(0, 1, 2), (1, 2, 3), (1, 0, 2)])
-    return replace(graph, name="town", turns=rules)
+    return graph.with_turns(rules, name="town")
 
 
 @pytest.fixture
@@ -34,8 +33,8 @@ def no_feature(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_graph_without_rules_is_searched_itself() -> None:
-    plain = replace(_ruled(), turns=None)
-    for graph in (plain, replace(plain, turns=TurnRules.of({}))):
+    plain = _ruled().with_turns(None)
+    for graph in (plain, plain.with_turns(TurnRules.of({}))):
         found = searched_graph(graph)
         assert found.searched is graph
         assert not found.is_split
@@ -64,7 +63,7 @@ def test_rules_that_nothing_searches_by_are_refused() -> None:
     closed = RoadChanges().close(ends).apply(graph)
     with pytest.raises(TurnsNotSearched):
         solve(closed, source=graph.vertex_id(0))
-    assert solve(replace(graph, turns=None), source=graph.vertex_id(0)).verified
+    assert solve(graph.with_turns(None), source=graph.vertex_id(0)).verified
 
 
 @pytest.mark.usefixtures("no_feature")

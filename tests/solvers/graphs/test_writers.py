@@ -282,11 +282,11 @@ def test_convert_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_files_say_that_they_have_no_turns(tmp_path: Path) -> None:
-    graph = replace(town(np.int32, directed=True), turns=TurnRules.of({(0, 2): 1}))
+    graph = town(np.int32, directed=True).with_turns(TurnRules.of({(0, 2): 1}))
     for suffix in (".gr", ".mtx", ".txt"):
         path, without = tmp_path / f"town{suffix}", tmp_path / f"free{suffix}"
         write_graph(graph, path)
-        write_graph(replace(graph, turns=None), without)
+        write_graph(graph.with_turns(None), without)
         assert TURNS_LEFT_OUT in path.read_text()
         assert TURNS_LEFT_OUT not in without.read_text()
         assert read_graph(path).graph.m == graph.m

@@ -152,7 +152,7 @@ def test_all_pairs_ask_a_router_where_a_hierarchy_pays(with_turns: bool) -> None
     graph = generate("road", vertices=400, seed=4)
     if with_turns:
         turns = {(arc, graph.row(int(graph.indices[arc])).start): 1 for arc in range(0, 800, 3)}
-        graph = replace(graph, turns=TurnRules.of(turns))
+        graph = graph.with_turns(TurnRules.of(turns))
     answer, right = solve(graph, verify="all"), solve(graph, "apsp-lanes-omp")
     assert answer.note.startswith("A router answered all pairs")
     assert (answer.variant, answer.verified, answer.sources) == ("auto-apsp", True, [])

@@ -9,8 +9,9 @@ import numpy as np
 
 from solvers.features.turns.u_turns import without_u_turns
 from solvers.graphs.graph import Coordinates, Graph
-from solvers.graphs.hours import HourTable
+from solvers.graphs.hours import AtHour, HourTable
 from solvers.graphs.road_data import RoadData
+from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.turn_rules import TurnRules
 from tests.graphs import from_list
 
@@ -27,6 +28,10 @@ def square(dtype: str = "int32") -> Graph:
     classes = (np.arange(graph.m) % 2).astype(np.uint8)
     data = RoadData((), None, ("",), np.zeros(graph.m, np.int32), class_of=classes)
     return replace(graph, coordinates=places, roads=data, weight_unit="s")
+
+
+def weighed_at(graph: Graph, table: HourTable = HOURS, hour: str = "07:00") -> Graph:
+    return changed_graph(graph, table.weights_at(graph, hour), AtHour(table, hour))
 
 
 def table_file(tmp_path: Path) -> str:
@@ -47,4 +52,4 @@ def two_towns() -> Graph:
         (ends.index((a, a + 1)), ends.index((a + 1, a + 2))): 7 for a in (0, 5)
     }
     rules = without_u_turns(graph, TurnRules.of(forbidden), [graph.weights])
-    return replace(graph, directed=True, turns=rules)
+    return graph.with_turns(rules, directed=True)

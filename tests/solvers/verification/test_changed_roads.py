@@ -24,9 +24,9 @@ from tests.solvers.verification.changed import (
     FROM_0_TO_1,
     FROM_1_TO_2,
     FROM_2_TO_3,
-    HOURS,
     square,
     table_file,
+    weighed_at,
 )
 
 
@@ -60,8 +60,8 @@ def changed_graphs(graph: Graph, tmp_path) -> list[Graph]:
         RoadChanges(hour=hour).apply(graph, at_hour),
         RoadChanges().slow(30.0, FROM_0_TO_1).apply(others),
         RoadChanges().close(FROM_1_TO_2).apply(cut),
-        HOURS.at(RoadChanges().close(FROM_2_TO_3).apply(graph), "07:00"),
-        HOURS.at(one_closed, "08:00"),
+        weighed_at(RoadChanges().close(FROM_2_TO_3).apply(graph)),
+        weighed_at(one_closed),
         changed_graph(cut, cut.weights * 2),
     ]
 
@@ -77,7 +77,7 @@ def test_speeds_of_arcs_are_not_refused() -> None:
     metres = ArcColumn("length", "m", np.arange(1.0, graph.m + 1))
     graph = replace(graph, attributes=(metres,))
     speeds = HourTable("speeds", (("10", "13"), ("13", "16")), {"08:00": np.array([30.0, 17.0])})
-    assert changed_roads_failure(speeds.at(graph, "08:00")) is None
+    assert changed_roads_failure(weighed_at(graph, speeds, "08:00")) is None
 
 
 def test_roads_with_names_are_not_refused() -> None:
@@ -89,7 +89,7 @@ def test_roads_with_names_are_not_refused() -> None:
 def test_a_patch_of_which_nothing_was_said_is_refused() -> None:
     graph = square()
     patch = RoadPatch(graph, np.array([2]), np.empty(0, np.int64), graph.weights[:0])
-    failure = changed_roads_failure(road_patch.patched(patch))
+    failure = changed_roads_failure(road_patch.patched(patch, ()))
     assert failure is not None
     assert "is missing, but open" in failure.text
 

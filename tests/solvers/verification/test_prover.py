@@ -22,7 +22,7 @@ from solvers.features.alternatives import simple_paths
 from solvers.features.ends_on_roads import cut_roads
 from solvers.features.router.router import Router
 from solvers.graphs import road_changes, road_patch
-from solvers.graphs.graph import Coordinates, Graph, RoadPatch
+from solvers.graphs.graph import Coordinates, Graph, Overlay, RoadPatch, Said
 from solvers.graphs.hours import Hour, HourTable
 from solvers.graphs.places import place_ends
 from solvers.graphs.road_changes import RoadChanges
@@ -38,6 +38,7 @@ from tests.solvers.verification.changed import (
     square,
     table_file,
     two_towns,
+    weighed_at,
 )
 
 Ends = tuple[Hashable, Hashable, tuple[float, float]]
@@ -110,9 +111,9 @@ def _refusal(ask: Callable[[], Any]) -> str:
 
 
 def road_left_open(graph: Graph, monkeypatch: pytest.MonkeyPatch, _) -> Graph:
-    def patched(patch: RoadPatch, **fields):
+    def patched(patch: RoadPatch, *said, **fields):
         kept = replace(patch, closed=patch.closed[1:])
-        return road_patch.patched(kept, **fields)
+        return road_patch.patched(kept, *said, **fields)
 
     monkeypatch.setattr(road_changes, "patched", patched)
     return RoadChanges().close(FROM_2_TO_3).apply(graph)
@@ -162,7 +163,7 @@ def hour_that_was_left(graph: Graph, monkeypatch: pytest.MonkeyPatch, tmp_path) 
 def wrong_table(graph: Graph, monkeypatch: pytest.MonkeyPatch, _) -> Graph:
     wrong = lambda table, graph, hour: graph.weights + 1  # noqa: E731
     monkeypatch.setattr(HourTable, "weights_at", wrong)
-    return HOURS.at(graph, "07:00")
+    return weighed_at(graph)
 
 
 def stale_cut(graph: Graph, monkeypatch: pytest.MonkeyPatch, tmp_path) -> Graph:
@@ -213,14 +214,15 @@ def test_stale_weights_of_a_router_are_refused(
     """Planted: an update, an hour and a closed road leave the network as it was before."""
     graph = square()
     if turns:
-        graph = replace(graph, directed=True, turns=TurnRules.of({(0, 2): 7}))
+        graph = graph.with_turns(TurnRules.of({(0, 2): 7}), directed=True)
 
-    def stale(network: Graph, weights: np.ndarray, said: object = None) -> Graph:
+    def stale(network: Graph, weights: np.ndarray, said: Said | None = None) -> Graph:
         if network is not graph:  # what is searched, where there are turns
             return changed_graph(network, weights)
         none = np.empty(0, np.int64)
-        told = weights if said is None else said
-        return replace(graph, base=RoadPatch(graph, none, none, graph.weights[none], (told,)))
+        told = road_patch.GivenWeights(weights) if said is None else said
+        patch = RoadPatch(graph, none, none, graph.weights[none])
+        return graph.with_overlay(Overlay((told,), graph.turns, patch))
 
     changes: dict[str, Callable[[Router], Router | None]] = {
         r"weighs .* \(other weights\)": lambda router: router.update({(16, 19): 60}),

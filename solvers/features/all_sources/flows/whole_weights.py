@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solvers.errors import UnsuitableGraph
-from solvers.graphs.graph import Graph
+from solvers.graphs.graph import AS_READ, Graph, Overlay
 from solvers.system.array_types import AnyArray, Float64s, Int64s
 from solvers.verification.flows import TOLERANCE, LengthClaim
 
@@ -119,7 +119,7 @@ def _of_floats(graph: Graph) -> WholeWeights:
             own = whole.graph.weights[base.arcs]
             rest = replace(base, graph=whole.graph, weights=own[:0])
             wide = None if whole.wide is None else whole.wide.take(base.arcs)
-            changed = replace(graph, weights=own, base=rest)
+            changed = replace(graph, weights=own, overlay=Overlay(base=rest))
             return replace(whole, graph=changed, wide=wide)
     scaled = _decimals(graph.weights) or _binary_fractions(graph.weights)
     longest = Fraction(graph.path_bound) / scaled.unit
@@ -141,7 +141,7 @@ def _of_floats(graph: Graph) -> WholeWeights:
         weights = weights + (wide.low >= wide.base - wide.low)
         weights = np.maximum(weights, scaled.counts > 0)
     return WholeWeights(
-        replace(graph, weights=weights, base=None),
+        replace(graph, weights=weights, overlay=AS_READ),
         unit,
         scaled.base,
         None if is_exact else wide,

@@ -5,6 +5,7 @@ closed roads and sessions at the hour.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -69,8 +70,8 @@ def bar(
 
 def at(hour: Path, time: str, changes: RoadChanges | None = None) -> Graph:
     """The graph that the command line solves."""
-    network = Hour.of(hour, time).apply(read_graph(TINY).graph)
-    return network if changes is None else changes.apply(network)
+    changes = replace(changes or RoadChanges(), hour=Hour.of(hour, time))
+    return changes.apply(read_graph(TINY).graph)
 
 
 def later(qtbot: QtBot, window: MainWindow, bar: HoursBar) -> None:
@@ -131,7 +132,7 @@ def test_a_closed_road_is_compared_at_the_hour_and_its_run_comes_back(
     assert kept.run.graph.name == "textbook at 07:00 (1 road closed)"
     session.want_roads(RoadChanges(hour=session.roads.hour))
     wait_until_idle(qtbot, window)
-    assert (comparison_of(window), session.graph.hour) == (None, "07:00")
+    assert (comparison_of(window), session.graph.overlay.hour) == (None, "07:00")
     session.want_roads(RoadChanges())
     wait_until_idle(qtbot, window)
     window.controller_of("kept_runs").open(kept.run.run_id)
@@ -146,7 +147,7 @@ def test_a_network_of_the_hour_before_is_refused_by_the_verdict(
     """Planted: the roads are closed in the network as it was at the last hour."""
     session = window.parts.session
     stale = session.graph
-    assert stale.hour == "07:00"
+    assert stale.overlay.hour == "07:00"
     monkeypatch.setattr(RoadsController, "with_all_roads", lambda *_: stale)
     later(qtbot, window, bar)
     session.want_roads(session.roads.close((3, 5)))
@@ -181,10 +182,10 @@ def test_all_sources_and_flows_are_of_the_hour_and_told_old_at_another(
     QTest.mouseClick(panel.start_button, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, window)
     first = canvas.options.flows
-    assert first.flows.graph.hour == "07:00"
+    assert first.flows.graph.overlay.hour == "07:00"
     later(qtbot, window, bar)
     assert canvas.options.flows.before is first.flows
-    assert canvas.options.flows.flows.graph.hour == "08:00"
+    assert canvas.options.flows.flows.graph.overlay.hour == "08:00"
 
 
 def test_a_session_has_its_hour_and_says_where_the_table_changed(
@@ -205,7 +206,7 @@ def test_a_session_has_its_hour_and_says_where_the_table_changed(
         if text == TABLE:
             assert (session.graph.sha256, bar.words.text()) == (closed.sha256, "07:00")
             _table_of.cache_clear()
-    assert session.graph.hour == ""
+    assert session.graph.overlay.hour == ""
     assert "hours.csv: it has changed since" in window.notices.notice.text
 
 
@@ -222,7 +223,7 @@ def test_tables_that_cannot_be_used_are_refused_in_words(
         table.write_text(text)
         trigger(qtbot, window, "hours")
         assert reason in window.notices.notice.text
-        assert bar.words.text() == window.parts.session.graph.hour == "07:00"
+        assert bar.words.text() == window.parts.session.graph.overlay.hour == "07:00"
 
 
 def test_what_a_table_leaves_out_is_told_and_lengths_have_no_hour(
@@ -233,7 +234,7 @@ def test_what_a_table_leaves_out_is_told_and_lengths_have_no_hour(
     open_graph(qtbot, window, write_osm(table.with_name("town.osm")))
     trigger(qtbot, window, "hours")
     assert "no factors for" in window.notices.notice.text
-    assert session.graph.hour == "08:00"
+    assert session.graph.overlay.hour == "08:00"
     assert bar.said.text().endswith("no time-dependent search.")
     table.write_text("class,08:00,09:00\nresidential,2,1.5\n")
     trigger(qtbot, window, "hours")
@@ -242,4 +243,4 @@ def test_what_a_table_leaves_out_is_told_and_lengths_have_no_hour(
     window.parts.weights.weigh_by("metres")
     wait_until_idle(qtbot, window)
     assert "which no hour changes" in window.notices.notice.text
-    assert (session.graph.hour, bar.isVisible()) == ("", False)
+    assert (session.graph.overlay.hour, bar.isVisible()) == ("", False)

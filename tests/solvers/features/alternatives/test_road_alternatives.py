@@ -75,7 +75,7 @@ def test_ways_obey_turns() -> None:
     after = range(*graph.row(vertex).indices(graph.m))
     before = [arc for arc in range(arcs[0].start, arcs[0].stop) if graph.indices[arc] == vertex]
     rules = TurnRules.of({(arc, follow): 1 for arc in before for follow in after})
-    ruled = prepare(replace(graph, turns=rules, assume_symmetric=True), device=None, verify="all")
+    ruled = prepare(graph.with_turns(rules), device=None, verify="all")
     ways = ruled.alternatives(source, target, 3)
     assert ways[0].length == ruled.distance(source, target) >= router.distance(source, target)
     for way in ways:

@@ -178,7 +178,7 @@ def test_ways_obey_and_pay_for_turns(costs: TurnCosts | None) -> None:
     second = graph.indptr[graph.indices[first]] + random.integers(0, degrees)
     turns = dict.fromkeys(zip(first.tolist(), second.tolist(), strict=True), 1)
     rules = TurnRules.of(turns, costs) if costs else TurnRules.of(turns)
-    graph = replace(graph, turns=rules, assume_symmetric=True)
+    graph = graph.with_turns(rules)
     router, counts = prepare(graph, device=None), []
     for a, b in graph.ids[random.integers(0, graph.n, (12, 2))].tolist():
         ways = router.alternatives(a, b, 5)

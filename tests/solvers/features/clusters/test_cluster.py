@@ -436,7 +436,7 @@ def test_turns_are_those_of_one_process(
 ) -> None:
     before, after = crossing_turns(GRAPH, np.arange(0, GRAPH.m, 3))
     turns = dict.fromkeys(zip(before.tolist(), after.tolist(), strict=True), 1)
-    graph = replace(GRAPH, turns=TurnRules.of(turns))
+    graph = GRAPH.with_turns(TurnRules.of(turns))
     request = replace(REQUEST, graph=graph, direction=direction, has_flows=direction is _OUT)
     right, path = run_all_sources(request), tmp_path / "rows.zarr"
     assert (right.summaries.totals != run_all_sources(REQUEST).summaries.totals).any()

@@ -194,7 +194,7 @@ def test_a_loop_is_travelled_both_ways_or_one(numbers):
 
 def test_where_u_turns_are_forbidden_those_at_points_of_loops_are():
     rules = TurnRules.of({(1, 0): 1}, no_u_turns=True)
-    ruled = loop(1, -1, turns=rules)
+    ruled = loop(1, -1).with_turns(rules)
     cut, (vertex,) = with_points(ruled, nearest_points(ruled, ON_LOOP[:1]))
     at_point = [turn for turn in cut.turns.forbidden if cut.indices[turn[0]] == vertex]
     assert len(at_point) == 2
@@ -278,7 +278,7 @@ def test_forbidden_turns_hold_for_the_parts_of_roads(seed):
         )
     ]
     some = {turn for turn in turns if rng.random() < 0.3}
-    ruled = network(seed, n=8, m=14, turns=TurnRules.of(dict.fromkeys(some, 1)))
+    ruled = graph.with_turns(TurnRules.of(dict.fromkeys(some, 1)))
     points = nearest_points(ruled, places_in(ruled, 2, seed), FAR)
     if any(point.vertex is not None for point in points):
         return
@@ -286,9 +286,7 @@ def test_forbidden_turns_hold_for_the_parts_of_roads(seed):
     # whoever may turn round on the road has another choice than the search over states
     u_turns = _u_turns_at(cut, (source, target))
     cut_rules = TurnRules.of({**cut.turns.forbidden, **dict.fromkeys(u_turns, 1)})
-    without = Graph(
-        cut.indptr, cut.indices, cut.weights, coordinates=cut.coordinates, turns=cut_rules
-    )
+    without = cut.with_turns(cut_rules)
     assert not len(some) or searched_graph(without).is_split
     found = solve(without, "dijkstra-heap", source=source, target=target)
     assert found.verified

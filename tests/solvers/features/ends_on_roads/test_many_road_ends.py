@@ -4,7 +4,7 @@ which the ends were put by hand.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -132,7 +132,7 @@ def with_rules(draw: Any, graph: Graph) -> Graph:
         (a, b) for a, b in product(range(graph.m), repeat=2) if graph.indices[a] == graph.tails[b]
     ]
     chosen = draw(st.lists(st.sampled_from(pairs), max_size=4)) if pairs else []
-    return replace(graph, turns=TurnRules.of(dict.fromkeys(chosen, 7))) if chosen else graph
+    return graph.with_turns(TurnRules.of(dict.fromkeys(chosen, 7))) if chosen else graph
 
 
 def lightest_arcs_of(graph: Graph, tails: Any, heads: Any) -> list[float]:

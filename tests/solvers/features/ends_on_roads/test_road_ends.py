@@ -31,7 +31,7 @@ def ruled(seed: int, costs: TurnCosts | None):
     rng = np.random.default_rng(seed)
     some = {turn: 1 for turn in turns if rng.random() < 0.2}
     whole = replace(graph, weights=graph.weights.astype(np.int32), weight_unit="s")
-    return replace(whole, turns=TurnRules.of(some, costs))
+    return whole.with_turns(TurnRules.of(some, costs))
 
 
 @given(st.integers(0, 10_000))
@@ -67,7 +67,7 @@ def test_turns_hold_and_cost_between_points_of_roads(costs, seed):
             for back in range(*cut.row(int(cut.indices[arc])).indices(cut.m))
             if cut.indices[back] == cut.tails[arc]
         }
-        cut = replace(cut, turns=TurnRules.of({**cut.turns.forbidden, **backs}))
+        cut = cut.with_turns(TurnRules.of({**cut.turns.forbidden, **backs}))
     expected = solve(cut, "dijkstra-heap", source=a, target=b)
     # whole weights of parts are rounded, as those of the router
     assert router.distance(source, target) == expected.distance

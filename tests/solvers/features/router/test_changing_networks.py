@@ -16,7 +16,7 @@ from solvers.features.router.router import Router
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
 from tests.quick import first_quick
-from tests.solvers.verification.changed import two_towns
+from tests.solvers.verification.changed import two_towns, weighed_at
 from tests.streets import HOURS, Arc, Streets, drawn_streets, right_rows
 
 SEQUENCES = 200  # of one block
@@ -219,7 +219,7 @@ class Changing:
 
     def _check_list(self) -> None:
         whole = self.streets.graph if self.random.integers(2) else self.graph
-        opened = self.streets.hours.at(whole, self.hour) if self.hour else whole
+        opened = weighed_at(whole, self.streets.hours, self.hour) if self.hour else whole
         changed = self.changes.apply(opened)
         base = self.streets.weights
         opened_weights = self.streets.at(self.hour, base) if self.hour else dict(base)

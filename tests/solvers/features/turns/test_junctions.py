@@ -142,7 +142,7 @@ def test_distances_are_those_over_arcs_without_u_turns(data: st.DataObject) -> N
     rules = without_u_turns(graph, TurnRules.of(sequences), [graph.weights])
     opposite = opposite_arcs(graph)
     assert all(opposite[arc] >= 0 for arc in rules.u_turns)
-    found = _found(replace(graph, turns=rules))
+    found = _found(graph.with_turns(rules))
     assert np.array_equal(found, _oracle(graph, sequences, u_turns=False))
 
 
@@ -150,7 +150,7 @@ def test_distances_are_those_over_arcs_without_u_turns(data: st.DataObject) -> N
 def test_sequences_over_several_ways_are_forbidden(data: st.DataObject) -> None:
     graph = data.draw(_roads())
     sequences = _draw_rules(data.draw, graph, 4)
-    found = _found(replace(graph, turns=TurnRules.of(sequences)))
+    found = _found(graph.with_turns(TurnRules.of(sequences)))
     assert np.array_equal(found, _oracle(graph, sequences, u_turns=True))
 
 
@@ -161,7 +161,7 @@ def test_turns_cost_what_their_angle_says(data: st.DataObject) -> None:
     costs = TurnCosts(*(data.draw(st.integers(0, 5)) for _ in range(5)))
     signals = np.array(data.draw(st.lists(st.integers(0, graph.m - 1), unique=True)), np.int64)
     rules = replace(TurnRules.of(sequences, costs), signals=np.sort(signals))
-    found = _found(replace(graph, turns=rules))
+    found = _found(graph.with_turns(rules))
     assert np.array_equal(found, _oracle(graph, sequences, u_turns=False, costs=rules))
 
 
@@ -179,7 +179,7 @@ def test_no_path_passes_through_roads_for_destination_only(data: st.DataObject) 
     rules = replace(TurnRules.of(sequences, costs), for_destination=visitors)
     if costs is None and data.draw(st.booleans()):
         rules = without_u_turns(graph, rules, [graph.weights])
-    graph = replace(graph, turns=rules)
+    graph = graph.with_turns(rules)
     expected = _oracle(
         graph,
         sequences,
@@ -203,7 +203,7 @@ def test_a_path_through_a_road_for_destination_only_is_refused() -> None:
     graph = from_list(5, [(i, i + 1, 1) for i in range(4)], directed=False)
     ends = list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
     visitors = np.array([arc for arc, end in enumerate(ends) if set(end) == {1, 2}])
-    graph = replace(graph, turns=replace(TurnRules.of({}), for_destination=visitors))
+    graph = graph.with_turns(replace(TurnRules.of({}), for_destination=visitors))
     for path in ([0, 1, 2], [2, 1, 0], [1, 2, 3], [1, 2]):
         assert verify_path(graph, np.array(path), len(path) - 1).verified
     verdict = verify_path(graph, np.array([0, 1, 2, 3]), 3)
@@ -220,7 +220,7 @@ def test_a_path_through_a_road_for_destination_only_is_refused() -> None:
 def test_paths_lead_over_junctions_by_allowed_turns(data: st.DataObject) -> None:
     graph = data.draw(_roads())
     sequences = _draw_rules(data.draw, graph, 4)
-    graph = replace(graph, turns=TurnRules.of(sequences))
+    graph = graph.with_turns(TurnRules.of(sequences))
     junctions = searched_graph(graph)
     source, target = (data.draw(st.integers(0, graph.n - 1)) for _ in range(2))
     lengths = right_distances(junctions.searched, source)
@@ -251,7 +251,7 @@ def test_only_junctions_with_restrictions_are_split() -> None:
     graph = from_list(5, [(v, middle, 2) for v in range(4)], directed=False)
     into = int(np.flatnonzero((graph.tails == south) & (graph.indices == middle))[0])
     out = int(np.flatnonzero((graph.tails == middle) & (graph.indices == west))[0])
-    graph = replace(graph, turns=TurnRules.of({(into, out): 7}))
+    graph = graph.with_turns(TurnRules.of({(into, out): 7}))
     junctions = searched_graph(graph)
     assert junctions.searched.n == graph.n + 2  # a copy and an end
     assert junctions.vertex_of.tolist() == [0, 1, 2, 3, 4, middle, middle]
@@ -266,8 +266,8 @@ def test_only_junctions_with_restrictions_are_split() -> None:
 
 def test_rules_are_part_of_the_hash_where_they_have_an_effect() -> None:
     graph = from_list(2, [(0, 1, 3)])
-    assert replace(graph, turns=TurnRules.of({})).sha256 == graph.sha256
-    forbidden = replace(graph, turns=TurnRules.of({}, TurnCosts()))
+    assert graph.with_turns(TurnRules.of({})).sha256 == graph.sha256
+    forbidden = graph.with_turns(TurnRules.of({}, TurnCosts()))
     assert forbidden.sha256 != graph.sha256
 
 
@@ -290,17 +290,17 @@ def _as_its_own(changed: Graph, sequences: Sequences) -> tuple[Graph, Sequences]
         for one, relation in sequences.items()
         if all(a in new for a in one)
     }
-    return replace(changed, base=None, turns=None), kept
+    return changed.with_turns(None), kept
 
 
 @given(st.data())
 def test_changed_roads_keep_their_turns(data: st.DataObject) -> None:
     graph = data.draw(_roads())
     sequences = _draw_rules(data.draw, graph, 3)
-    graph = replace(graph, turns=TurnRules.of(sequences))
+    graph = graph.with_turns(TurnRules.of(sequences))
     changed = _draw_changes(data.draw, graph).apply(graph)
     plain, kept = _as_its_own(changed, sequences)
-    expected = _found(replace(plain, turns=TurnRules.of(kept)))
+    expected = _found(plain.with_turns(TurnRules.of(kept)))
     assert np.array_equal(_found(changed), expected)
     junctions = searched_graph(changed)
     real = junctions.arc_of >= 0
@@ -316,7 +316,7 @@ def test_changed_roads_keep_their_turns(data: st.DataObject) -> None:
 @pytest.mark.parametrize("dtype", [np.int64, np.float32, np.float64])
 def test_other_weights_keep_their_type(dtype: type) -> None:
     graph = from_list(3, [(0, 1, 2), (1, 2, 3), (1, 0, 2)], dtype)
-    graph = replace(graph, turns=TurnRules.of({(0, 2): 1}))
+    graph = graph.with_turns(TurnRules.of({(0, 2): 1}))
     junctions = searched_graph(graph)
     assert junctions.searched.weights.dtype == dtype
     assert _found(graph)[0, 2] == np.inf
@@ -330,7 +330,7 @@ def _cross(costs: TurnCosts | None = None) -> Graph:
     graph = from_list(5, [(v, 4, 2) for v in range(4)], directed=False)
     graph = replace(graph, coordinates=Coordinates(places), weight_unit="s")
     ends = list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
-    return replace(graph, turns=TurnRules.of({(ends.index((2, 4)), ends.index((4, 3))): 7}, costs))
+    return graph.with_turns(TurnRules.of({(ends.index((2, 4)), ends.index((4, 3))): 7}, costs))
 
 
 @pytest.mark.parametrize(
@@ -379,7 +379,7 @@ def test_a_path_over_a_forbidden_turn_has_no_arcs() -> None:
 @given(st.data())
 def test_numbers_of_all_sources_are_of_junctions(data: st.DataObject) -> None:
     graph = data.draw(_roads())
-    graph = replace(graph, turns=TurnRules.of(_draw_rules(data.draw, graph, 3)))
+    graph = graph.with_turns(TurnRules.of(_draw_rules(data.draw, graph, 3)))
     distances = _found(graph)
     finite = np.isfinite(distances)
     for direction, axis in (("out", 1), ("in", 0)):
@@ -392,7 +392,7 @@ def test_numbers_of_all_sources_are_of_junctions(data: st.DataObject) -> None:
 @given(st.data())
 def test_betweenness_is_of_paths_over_junctions(data: st.DataObject) -> None:
     graph = data.draw(_roads())
-    graph = replace(graph, turns=TurnRules.of(_draw_rules(data.draw, graph, 3)))
+    graph = graph.with_turns(TurnRules.of(_draw_rules(data.draw, graph, 3)))
     junctions = searched_graph(graph)
     searched = nx.MultiDiGraph()
     searched.add_nodes_from(range(junctions.searched.n))
@@ -421,7 +421,7 @@ def test_copies_and_ends_stand_behind_the_junctions_neighbours_by_neighbours() -
     graph = from_list(
         40, [(*pair, 1) for pair in itertools.pairwise(order.tolist())], directed=False
     )
-    junctions = searched_graph(replace(graph, turns=TurnRules.of({}, TurnCosts())))
+    junctions = searched_graph(graph.with_turns(TurnRules.of({}, TurnCosts())))
     assert junctions.vertex_of[:40].tolist() == list(range(40))
     place = np.argsort(order)[junctions.vertex_of[40:]]
     # from the middle to both ends: one step between neighbours, but for one jump

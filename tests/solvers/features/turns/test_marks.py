@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -28,7 +26,7 @@ def test_a_restricted_junction_shows_its_allowed_turns(tokens: Tokens) -> None:
     rules = TurnRules.of({(ends.index((2, 4)), ends.index((4, 3))): 7})
     shown = {}
     for turns in (None, rules):
-        scene = build_scene(replace(graph, coordinates=Coordinates(places), turns=turns))
+        scene = build_scene(graph.with_turns(turns, coordinates=Coordinates(places)))
         content, camera = PictureContent(scene, Activity(graph.n)), camera_for(scene, (300, 300))
         frame = frame_of(content, camera=camera, tokens=tokens)
         marks = list(overlay_marks(view_of(content, camera, tokens, detail=frame.detail), frame))

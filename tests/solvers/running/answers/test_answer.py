@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from solvers.graphs.graph import Graph
+from solvers.graphs.hours import AtHour, HourTable
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.answers.answer import UNMEASURED, PathAnswer
 from tests.gui.pictures import street_grid
@@ -24,8 +25,9 @@ def test_the_state_says_changes_as_they_were_made_whatever_the_network_is_called
     told = "grid (north), 1 road closed, 1 road slowed, not measured"
     assert state_of(network) == "grid (north), not measured"
     assert state_of(changed) == told
-    assert state_of(replace(changed, name="a map", hour="09:00")) == told.replace(
-        "1 road closed", "at 09:00, 1 road closed"
-    )
+    nine = AtHour(HourTable("hours", ("others",), {}), "09:00")
+    said = replace(changed.overlay, said=(*changed.overlay.said, nine))
+    at_nine = changed.with_overlay(said, name="a map")
+    assert state_of(at_nine) == told.replace(", not", ", at 09:00, not")
     again = RoadChanges().close((9, 10)).apply(changed)
     assert state_of(again) == told.replace(", not", ", 1 road closed, not")

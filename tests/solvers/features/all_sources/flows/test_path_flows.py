@@ -28,7 +28,7 @@ from solvers.features.all_sources.flows.path_flows import (
 from solvers.features.all_sources.flows.whole_weights import WholeWeights, whole_weights
 from solvers.features.all_sources.request import AllSourcesRequest
 from solvers.features.all_sources.run import run_all_sources
-from solvers.graphs.graph import Graph
+from solvers.graphs.graph import AS_READ, Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
@@ -290,7 +290,7 @@ def test_a_float_graph_with_a_closed_road_keeps_the_order_of_the_whole_network(
     whole = whole_weights(closed_road)
     assert closed_road.base is not None
     assert whole.graph.base.graph is whole_weights(closed_road.base.graph).graph
-    alone = whole_weights(replace(closed_road, base=None))
+    alone = whole_weights(replace(closed_road, overlay=AS_READ))
     assert whole.graph.weights * float(whole.unit) == pytest.approx(
         alone.graph.weights * float(alone.unit), rel=1e-12
     )
@@ -298,7 +298,7 @@ def test_a_float_graph_with_a_closed_road_keeps_the_order_of_the_whole_network(
 
 @pytest.mark.slow  # compiles all of it for int64
 def test_flows_of_a_float_graph_with_a_closed_road(closed_road: Graph) -> None:
-    alone = whole_weights(replace(closed_road, base=None)).graph
+    alone = whole_weights(replace(closed_road, overlay=AS_READ)).graph
     found, expected = (
         run_all_sources(AllSourcesRequest(g, has_flows=True)) for g in (closed_road, alone)
     )
