@@ -16,8 +16,8 @@ from pathlib import Path
 from types import FunctionType, TracebackType
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import Shiboken
 
 from gui.charts import pyqtgraph_steps
@@ -38,7 +38,7 @@ from solvers.version import __version__
 
 _M_ARENA_MAX = -8  # from glibc's malloc.h
 _ARENAS = 1
-_BEGIN_AFTER_MS = 30  # when the window is painted, which threads that import would delay
+_BEGIN_AT_LATEST_MS = 1000  # where the window is not painted, as when it starts minimised
 _CHARTS_AFTER_MS = 400  # after the first graph
 _COMPILE_AFTER_MS = 1500  # when the window and its devices are there
 
@@ -87,7 +87,7 @@ def _run(paths: Sequence[Path], scheme: Scheme | None) -> int:
     signals = QuitSignals(window)
     signals.install()
     window.show()
-    QTimer.singleShot(_BEGIN_AFTER_MS, window, lambda: begin(window, paths))
+    AfterFirstPaint(window, lambda: begin(window, paths))
     QTimer.singleShot(_CHARTS_AFTER_MS, window, lambda: prepare_charts(window))
     QTimer.singleShot(_COMPILE_AFTER_MS, window, window.parts.compile_ahead.begin)
     status = app.exec()
@@ -173,6 +173,25 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
 
     setattr(call, _GUARDED, True)
     return call
+
+
+class AfterFirstPaint(QObject):
+    """Calls a function when a window was first painted, which threads that it starts
+    would delay.
+    """
+
+    def __init__(self, window: QWidget, act: Callable[[], object]):
+        super().__init__(window)
+        self._timer = QTimer(self, singleShot=True, interval=_BEGIN_AT_LATEST_MS)
+        self._timer.timeout.connect(act)
+        self._timer.start()
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            self._timer.start(0)
+        return super().eventFilter(watched, event)
 
 
 def begin(window: MainWindow, paths: Sequence[Path]) -> None:

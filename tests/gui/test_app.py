@@ -311,3 +311,18 @@ def test_closing_ends_the_reports(qtbot: QtBot, window: MainWindow) -> None:
     reporter.remove()
     assert (sys.excepthook, threading.excepthook) == (sys.__excepthook__, threading.__excepthook__)
     QApplication.processEvents()
+
+
+def test_devices_are_sought_when_the_window_was_first_painted(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "_BEGIN_AT_LATEST_MS", 10**8)
+    widget, calls = QWidget(), list[bool]()
+    qtbot.addWidget(widget)
+    app.AfterFirstPaint(widget, lambda: calls.append(widget.isVisible()))
+    QApplication.processEvents()
+    assert not calls
+    widget.show()
+    qtbot.waitUntil(lambda: bool(calls))
+    widget.repaint()
+    assert calls == [True]
