@@ -86,8 +86,10 @@ def _run(paths: Sequence[Path], scheme: Scheme | None) -> int:
     window.parts.jobs.measuring_changed.connect(collector.hold)
     signals = QuitSignals(window)
     signals.install()
-    window.show()
     AfterFirstPaint(window, lambda: begin(window, paths))
+    window.show()
+    # its first frame is laid out as those that follow
+    QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     QTimer.singleShot(_CHARTS_AFTER_MS, window, lambda: prepare_charts(window))
     QTimer.singleShot(_COMPILE_AFTER_MS, window, window.parts.compile_ahead.begin)
     status = app.exec()
