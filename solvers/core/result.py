@@ -21,6 +21,7 @@ from solvers.core.problem import NonNegative, Phases
 from solvers.core.samples import median_interval
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.core.variant import Answers, Variant
+from solvers.errors import VerificationFailed
 from solvers.graphs.derived import hash_of_distances
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Int32s
@@ -98,6 +99,11 @@ class Verdict:
 
     def __repr__(self) -> str:
         return f"Verdict({self.answer!r}, {self.text!r})"
+
+    def require(self, what: str) -> None:
+        """Raise VerificationFailed of what was computed, unless it is verified."""
+        if not self.verified:
+            raise VerificationFailed(what, self.text, self.wrong_vertices, self.rows)
 
     @property
     def sampled(self) -> bool:

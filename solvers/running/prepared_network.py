@@ -15,13 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from solvers.errors import (
-    OrderFailed,
-    OutOfMemory,
-    SeparatorsTooLarge,
-    Unavailable,
-    VerificationFailed,
-)
+from solvers.errors import OrderFailed, OutOfMemory, SeparatorsTooLarge, Unavailable
 from solvers.graphs.graph import Graph, Said
 from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.searched import (
@@ -198,9 +192,8 @@ class PreparedNetwork:
 
     def require(self, verdict: Verdict | None) -> None:
         """Raise VerificationFailed if a verdict on an answer says that it is wrong."""
-        if verdict is not None and not verdict.verified:
-            what = f"An answer of the router ({self.note})"
-            raise VerificationFailed(what, verdict.text, verdict.wrong_vertices, verdict.rows)
+        if verdict is not None:
+            verdict.require(f"An answer of the router ({self.note})")
 
     def length(self, source: int, target: int) -> Any:
         return self.engine.length(source, self.translation.end(target))

@@ -12,7 +12,7 @@ over the arcs travelled last, in a graph with an arc for each allowed turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -20,7 +20,7 @@ import numpy as np
 from solvers.core.result import Verdict
 from solvers.graphs.graph import Graph
 from solvers.graphs.turn_rules import U_TURN, ZONE, TurnRules
-from solvers.graphs.weights import to_float
+from solvers.graphs.weights import WeightType, to_float
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_distance, plural
@@ -49,7 +49,9 @@ def verify_path(graph: Graph, path: AnyArray, distance: int | float | None = Non
         wide = np.int64 if graph.weight_type.is_integer else np.float64
         length: int | float = graph.weights[arcs].sum(dtype=wide).item()
     else:
-        walked = _walked(graph, path)
+        checker = _Turns(graph, path)
+        steps = ((*ends, checker.arcs(*ends)) for ends in pairwise(path.tolist()))
+        walked = _walked(graph, checker, steps)
         if isinstance(walked, str):
             return Verdict(False, 1, f"Not a path: {walked}.")
         length = walked
@@ -60,21 +62,16 @@ def verify_path(graph: Graph, path: AnyArray, distance: int | float | None = Non
 
 
 def verify_arcs(graph: Graph, arcs: AnyArray) -> Verdict:
-    """Verify that turns allow each of some arcs after those before it, (k,); they are
-    positions in the network as read.
+    """Verify that some arcs, (k,), are open, and that turns allow each after those before it;
+    they are positions in the network as read.
     """
-    network, named = graph.network, arcs.tolist()
-    ends = np.concatenate((network.tails[arcs], network.indices[arcs]))
-    checker, roads = _Turns(graph, ends), ""
-    for i, arc in enumerate(named):
-        roads = checker.roads(roads, arc)
-        relation = checker.forbidden_by(tuple(named[max(0, i - checker.memory) : i + 1]))
-        if relation is None and _LED_THROUGH in roads:
-            relation = _THROUGH
-        if relation is not None:
-            vertices = int(network.tails[arc]), int(network.indices[arc])
-            return Verdict(False, 1, f"Not a path: {_words(graph, *vertices, relation)}.")
-    return Verdict(True, 0, f"{plural(max(0, len(named) - 1), 'turn')} allowed.")
+    network = graph.network
+    ends = np.stack((network.tails[arcs], network.indices[arcs]))
+    steps = zip(*ends.tolist(), ([arc] for arc in arcs.tolist()), strict=True)
+    walked = _walked(graph, _Turns(graph, ends), steps)
+    if isinstance(walked, str):
+        return Verdict(False, 1, f"Not a path: {walked}.")
+    return Verdict(True, 0, f"{plural(max(0, len(arcs) - 1), 'turn')} allowed.")
 
 
 def has_rules(graph: Graph) -> bool:
@@ -140,7 +137,8 @@ class RuledDistances:
         graph, right = self._graph, search(source, progress)
         if right is None:
             return Verdict(False, graph.n, "The source reaches a negative cycle.")
-        wrong = _differ(distances, right, graph)
+        is_exact = graph.weight_type.is_integer and distances.dtype.kind == "i"
+        wrong = _differ(distances, right, graph.n, is_exact=is_exact)
         if target is not None:
             claimed = np.isfinite(to_float(distances))
             claimed[target] = True
@@ -157,14 +155,18 @@ class RuledDistances:
         return Verdict(False, int(wrong.sum()), text)
 
 
-def _differ(distances: AnyArray, right: AnyArray, graph: Graph) -> Bools:
-    """Mask of the distances, (n,), that are not the right ones but for rounding."""
+def agree(distances: AnyArray, right: AnyArray, kind: WeightType, n: int) -> bool:
+    """Whether distances of a type are the right ones, in floating point but for rounding."""
+    return not _differ(distances, right, n, is_exact=kind.is_integer).any()
+
+
+def _differ(distances: AnyArray, right: AnyArray, n: int, *, is_exact: bool) -> Bools:
+    """Mask of the distances, (k,), that are not the right ones but for rounding."""
     own, true = to_float(distances), to_float(right)
-    if graph.weight_type.is_integer and distances.dtype.kind == "i":
+    if is_exact:
         infinite = np.isinf(own) | np.isinf(true)
         return np.where(infinite, own != true, distances != right)
-    unit = float(np.finfo(np.float64).eps)
-    slack = _ROUNDINGS * unit * (graph.n**0.5 + 1)
+    slack = _ROUNDINGS * float(np.finfo(np.float64).eps) * (n**0.5 + 1)
     largest = float(np.abs(true[np.isfinite(true)]).max(initial=0.0))
     return ~np.isclose(own, true, rtol=slack, atol=slack * largest)
 
@@ -394,16 +396,19 @@ def _is_plain(graph: Graph, path: AnyArray, arcs: Int64s) -> bool:
     return not (on_path[begins[0]] & on_path[begins[1]]).any()
 
 
-def _walked(graph: Graph, path: AnyArray) -> int | float | str:
-    """Length of a path by allowed turns, arc by arc; what is wrong if it is none."""
-    checker = _Turns(graph, path)
+def _walked(
+    graph: Graph, checker: _Turns, steps: Iterable[tuple[int, int, list[int]]]
+) -> int | float | str:
+    """Length of a path by allowed turns, arc by arc; what is wrong if it is none. Steps are
+    tails, heads, and arcs of the network between these.
+    """
     # the last arcs, and the kinds of roads so far, in order
     walks: dict[tuple[Walk, str], int | float] = {((), ""): 0}
-    for tail, head in pairwise(path.tolist()):
+    for tail, head, arcs in steps:
         following: dict[tuple[Walk, str], int | float] = {}
         fault = f"there is no arc {graph.vertex_id(tail)} → {graph.vertex_id(head)}"
         for (walk, passed), length in walks.items():
-            for arc in checker.arcs(tail, head):
+            for arc in filter(checker.is_open, arcs):
                 roads = checker.roads(passed, arc)
                 relation = checker.forbidden_by((*walk, arc))
                 if relation is None and _LED_THROUGH in roads:
@@ -448,11 +453,15 @@ class _Turns:
             self._back = dict(zip(near.tolist(), backs, strict=True))
         self._visitors = set(self._rules.for_destination.tolist())
 
-    def arcs(self, tail: int, head: int) -> Iterator[int]:
+    def arcs(self, tail: int, head: int) -> list[int]:
         """Arcs between two vertices, as the network as read names them."""
         row = self._graph.row(tail)
-        found = row.start + np.flatnonzero(self._graph.indices[row] == head)
-        yield from self._own[found].tolist()
+        found: list[int] = self._own[row][self._graph.indices[row] == head].tolist()
+        return found
+
+    def is_open(self, arc: int) -> bool:
+        place = np.searchsorted(self._own, arc)
+        return bool(place < len(self._own) and self._own[place] == arc)
 
     def roads(self, passed: str, arc: int) -> str:
         """The kinds of roads of a path, each once in a row, with an arc more."""

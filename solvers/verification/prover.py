@@ -28,7 +28,7 @@ from solvers.core.variant import Answers
 from solvers.errors import KernelBuildError, OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.graphs.searched import searched_graph
-from solvers.graphs.weights import WeightType, to_float, weight_type
+from solvers.graphs.weights import to_float, weight_type
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import thread_team
@@ -36,7 +36,7 @@ from solvers.text import plural
 from solvers.verification.changed_roads import changed_roads_failure
 from solvers.verification.flows import LengthClaim, verify_flows, verify_same_flows
 from solvers.verification.hierarchy_bounds import HierarchyBounds
-from solvers.verification.networks import RuledDistances, has_rules, verify_arcs, verify_path
+from solvers.verification.networks import RuledDistances, agree, has_rules, verify_arcs, verify_path
 from solvers.verification.paths import path_length
 from solvers.verification.sample import ProofCount, Verify, proof_sample
 from solvers.verification.verify import verify, verify_cycle, verify_row
@@ -52,17 +52,26 @@ _PAIRS_A_PROOF = 10_000  # of a list of pairs
 # long as some rows
 _PAIRS_BY_ROWS = 3
 _MOST_SEARCHED = 50_000_000  # vertices and arcs, for the rows of one answer: some seconds
-_ROUNDINGS = 4  # as of `recover_predecessors`
 _NOTHING = Verdict(True, 0, "Nothing was to be proved.")
 
 
-class Answering(Protocol):
-    """What answered, in vertices of what is searched; it is asked again for a proof."""
+class SearchedAnswers(Protocol):
+    """Answers about what is searched."""
 
     @property
     def bounds(self) -> HierarchyBounds | None: ...
     def path(self, source: int, target: int) -> Int32s: ...
     def rows(self, sources: AnyArray) -> Iterator[tuple[slice, AnyArray]]: ...
+
+
+class Answering(Protocol):
+    """What answered about a network, and is asked again for a proof: a `PreparedNetwork`."""
+
+    @property
+    def graph(self) -> Graph: ...
+    @property
+    def engine(self) -> SearchedAnswers: ...
+    def searched_row(self, source: int, progress: Progress = ...) -> AnyArray: ...
 
 
 class NetworkProver:
@@ -79,6 +88,8 @@ class NetworkProver:
         "all" or "sample" of the rows and pairs of answers in bulk, or "none".
     count : ProofCount, optional
         Counts what is proved, also of other states of the network.
+    asked : Answering, optional
+        What answered, for proofs that ask again.
     reverse : Graph, optional
         The reverse of what is searched, where rows are of the distances to vertices.
     """
@@ -88,18 +99,27 @@ class NetworkProver:
         graph: Graph,
         plan: Verify = "all",
         count: ProofCount | None = None,
+        asked: Answering | None = None,
         reverse: Graph | None = None,
     ):
         self.graph, self.plan, self.count = graph, plan, count or ProofCount()
+        self._asked = asked
         self._translation, self._is_reverse = searched_graph(graph), reverse is not None
         # by whose arcs rows must be right
         self.searched = self._translation.searched if reverse is None else reverse
         self._has_rules = has_rules(graph)
         self._pairs, self._counting = 0, threading.Lock()
 
-    def of(self, graph: Graph) -> NetworkProver:
-        """The prover of the network as it is now."""
-        return self if graph is self.graph else NetworkProver(graph, self.plan, self.count)
+    def of(self, asked: Answering) -> NetworkProver:
+        """The prover of what something answers now."""
+        if asked is self._asked:
+            return self
+        return NetworkProver(asked.graph, self.plan, self.count, asked)
+
+    @property
+    def _answering(self) -> Answering:
+        assert self._asked is not None
+        return self._asked
 
     @property
     def proves_all(self) -> bool:
@@ -204,24 +224,21 @@ class NetworkProver:
         self,
         source: int,
         row: AnyArray,
-        again: Callable[[int], AnyArray],
         progress: Progress = SILENT,
         *,
         apart: bool = True,
     ) -> Verdict:
-        """As `row`, of a row of the network; where another graph is searched, by the row of that,
-        which ``again`` gives.
-        """
+        """As `row`, of a row of the network; where another graph is searched, by that of it."""
         if self._translation.searched is self.graph:
             return self.row(source, row, progress, apart=apart)
-        found = again(source)
+        found = self._answering.searched_row(source, progress)
         verdict = self.row(source, found, progress, apart=apart)
         if verdict.verified and not np.array_equal(self._own(found), row):
             name = self.graph.vertex_id(verdict.rows[0])
             return Verdict(False, 1, f"Row {name} is not the one proved.", verdict.rows)
         return verdict
 
-    def claims(self, asked: Answering, sources: AnyArray, claims: Iterable[Claim]) -> Verdict:
+    def claims(self, sources: AnyArray, claims: Iterable[Claim]) -> Verdict:
         """Of distances from each of some vertices, those of what is searched: that they are
         those of its row, which is asked for again and proved.
         """
@@ -229,7 +246,7 @@ class NetworkProver:
             return self.failure
         claimed = list(claims)
         verdicts = [_NOTHING] * len(claimed)
-        for part, rows in asked.rows(sources):
+        for part, rows in self._answering.engine.rows(sources):
             places = range(part.start, part.start + len(rows))
             works = (
                 partial(self._claim, verdicts, place, int(sources[place]), row, *claimed[place])
@@ -263,7 +280,6 @@ class NetworkProver:
 
     def table(
         self,
-        asked: Answering,
         starts: AnyArray,
         targets: AnyArray | None,
         row_of: Callable[[int], Float64s],
@@ -274,9 +290,9 @@ class NetworkProver:
         chosen = self._sampled(len(starts), _ROWS_A_PROOF)
         claims = ((targets, row_of(i)) for i in chosen.tolist())
         self.count.add(len(starts), 0)
-        return self.claims(asked, starts[chosen], claims)
+        return self.claims(starts[chosen], claims)
 
-    def rows_on_device(self, asked: Answering, device: Any, sources: Int64s, rows: Any) -> Verdict:
+    def rows_on_device(self, device: Any, sources: Int64s, rows: Any) -> Verdict:
         """Of some rows, (k, n) of the distance type, on the CUDA device that has them; as of a
         table, if the proof there does not suit the graph or lacks memory.
         """
@@ -299,42 +315,31 @@ class NetworkProver:
                 chosen = chosen[~proved]
         self.count.add(len(sources), 0)
         claims = ((None, to_float(rows[i].get())) for i in chosen.tolist())
-        return self.claims(asked, sources[chosen], claims)
+        return self.claims(sources[chosen], claims)
+
+    def pair(self, start: int, goal: int, length: float) -> Verdict:
+        """Of the length of one pair, as of `pairs`."""
+        pair = np.array([start]), np.array([goal]), np.array([length])
+        return self.pairs(*pair, in_bulk=False)
 
     def pairs(
-        self, asked: Answering, starts: AnyArray, goals: AnyArray, found: Float64s
+        self, starts: AnyArray, goals: AnyArray, found: Float64s, *, in_bulk: bool = True
     ) -> Verdict:
         """Of the lengths, (k,), of some pairs of vertices of what is searched."""
-        self.count.add(len(starts), 0)
+        self.count.add(len(starts) if in_bulk else 0, 0)
         chosen = self._sampled(len(starts), _PAIRS_A_PROOF)
-        return self._pairs_of(asked, starts, goals, found, chosen)
-
-    def pair(self, asked: Answering, start: int, goal: int, length: float) -> Verdict:
-        """Of the length of one pair, as of `pairs`."""
-        starts, goals, found = np.array([start]), np.array([goal]), np.array([length])
-        return self._pairs_of(asked, starts, goals, found, np.array([0]))
-
-    def _pairs_of(
-        self,
-        asked: Answering,
-        starts: AnyArray,
-        goals: AnyArray,
-        found: Float64s,
-        chosen: Int64s,
-    ) -> Verdict:
         if not len(chosen):
             return _NOTHING
         if self.failure is not None:
             return self.failure
-        left = chosen[~self._are_proved_by_bounds(asked, starts, goals, found, chosen)]
+        left = chosen[~self._are_proved_by_bounds(starts, goals, found, chosen)]
         left = left[np.argsort(starts[left], kind="stable")]
         sources, first = np.unique(starts[left], return_index=True)
         groups = np.split(left, first[1:]) if len(left) else []
-        return self.claims(asked, sources, ((goals[group], found[group]) for group in groups))
+        return self.claims(sources, ((goals[group], found[group]) for group in groups))
 
     def paths(
         self,
-        asked: Answering,
         ends: tuple[AnyArray, AnyArray],
         found: tuple[Int32s, Int64s, AnyArray],
     ) -> Verdict:
@@ -343,7 +348,7 @@ class NetworkProver:
         """
         (starts, goals), (vertices, first, lengths) = ends, found
         claimed, kind = to_float(lengths), weight_type(lengths.dtype)
-        verdict = self.pairs(asked, starts, self._translation.ends(goals), claimed)
+        verdict = self.pairs(starts, self._translation.ends(goals), claimed)
         for i in self._sampled(len(starts), _PAIRS_A_PROOF).tolist() if verdict.verified else ():
             path = vertices[first[i] : first[i + 1]]
             if not len(path) and not np.isfinite(claimed[i]):
@@ -394,7 +399,6 @@ class NetworkProver:
 
     def _are_proved_by_bounds(
         self,
-        asked: Answering,
         starts: AnyArray,
         goals: AnyArray,
         found: Float64s,
@@ -409,12 +413,13 @@ class NetworkProver:
         # bounds know nothing of turns
         if self._pairs <= _PAIRS_BY_ROWS or self._has_rules:
             return are_proved
-        bounds = asked.bounds
+        engine = self._answering.engine
+        bounds = engine.bounds
         if bounds is None or bounds.graph is not self.graph:
             return are_proved
         pairs = zip(*(of[chosen].tolist() for of in (starts, goals, found)), strict=True)
         for i, (start, goal, length) in enumerate(pairs):
-            are_proved[i] = bounds.proves(start, goal, asked.path(start, goal), length)
+            are_proved[i] = bounds.proves(start, goal, engine.path(start, goal), length)
         self.count.add(0, int(are_proved.sum()))
         return are_proved
 
@@ -436,14 +441,3 @@ class NetworkProver:
         """The row of the network, (n,), that one of what is searched is."""
         way_back = self._translation
         return way_back.distances_to(found) if self._is_reverse else way_back.distances(found)
-
-
-def agree(claimed: Float64s, right: Float64s, kind: WeightType, n: int) -> bool:
-    """Whether distances of a type are the same, in floating point up to the rounding of sums
-    in another order.
-    """
-    if kind.is_integer:
-        return bool((claimed == right).all())
-    slack = _ROUNDINGS * float(np.finfo(kind.dtype).eps) * (n**0.5 + 1)
-    largest = float(np.abs(right[np.isfinite(right)]).max(initial=0.0))
-    return bool(np.allclose(claimed, right, rtol=slack, atol=slack * largest))

@@ -42,7 +42,6 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
 from solvers.core.result import Verdict
-from solvers.errors import VerificationFailed
 from solvers.features.all_sources.engine import sampled
 from solvers.features.all_sources.flow_engines import FlowQuestion, counted_flows
 from solvers.features.all_sources.flow_rows import arcs_table
@@ -178,7 +177,6 @@ class FlowRun:
 
     request: AllSourcesRequest
     network: PreparedNetwork  # for rows
-    prover: NetworkProver
     threads: int
     progress: Progress  # of the preparation
     failure: Verdict | None = field(default=None, init=False)
@@ -189,6 +187,7 @@ class FlowRun:
     _compared: int = field(default=0, init=False)  # sources whose rows were computed twice
 
     def __post_init__(self) -> None:
+        self._prover = NetworkProver(self.network.graph)
         self._translation = searched_graph(self.request.graph)
         searched, network = self._translation.searched, self.network.searched
         require_countable(searched)
@@ -379,7 +378,7 @@ class FlowRun:
             sources = sources[self.engine.proves(sources, progress)]
         claimed = self.engine.arc_flows(self.engine.flows(sources, progress), progress)
         found = self._expect(sources, progress) if expected is None else expected.result()
-        verdict = self.prover.same_flows(sources, claimed, found)
+        verdict = self._prover.same_flows(sources, claimed, found)
         if not verdict.verified and len(sources) > 1:  # of which?
             for source in sources:
                 if self.failure is None:
@@ -410,7 +409,7 @@ class FlowRun:
                     "the sum of all distances", float((arcs * weights).sum()), expected, allowed
                 )
             )
-        self._require(self.prover.flows(arcs, whole.starts - whole.ends, whole.starts, claims))
+        self._require(self._prover.flows(arcs, whole.starts - whole.ends, whole.starts, claims))
 
     def resume(self, state: Path, key: Mapping[str, Any]) -> Bools:
         """Take over totals that were kept beside a state file; returns the sources that
@@ -541,9 +540,7 @@ def sum_flows(graph: Graph, origins: Float64s, destinations: Float64s) -> FlowSu
         arcs = engine.arc_flows(totals, SILENT)
     claim, balance = question.whole.length_claim(arcs, totals.length), totals.starts - totals.ends
     verdict = NetworkProver(graph).flows(arcs, balance, totals.starts, [claim])
-    if not verdict.verified:
-        what = f"Flows of {graph.name} by {engine.name}"
-        raise VerificationFailed(what, verdict.text, verdict.wrong_vertices)
+    verdict.require(f"Flows of {graph.name} by {engine.name}")
     return FlowSum(arcs, totals.passing(graph, arcs), totals.starts, totals.ends)
 
 

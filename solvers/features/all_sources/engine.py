@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,9 +18,7 @@ from solvers.algorithms.hierarchy.adjacency import adjacency_of
 from solvers.algorithms.hierarchy.preparation import suits_hierarchy
 from solvers.core.result import Verdict
 from solvers.features.all_sources.reductions import DistanceBins
-from solvers.features.all_sources.request import AllSourcesRequest, Direction
 from solvers.graphs.graph import Graph
-from solvers.graphs.searched import searched_graph
 from solvers.graphs.weights import weight_type
 from solvers.running.prepared_network import PreparedNetwork
 from solvers.system import machine
@@ -123,18 +120,26 @@ class RowProofs:
     """What a run has proved: a row of each chunk, and that its numbers are those of the row.
 
     ``count`` are the rows of the whole run; ``earlier`` were proved before their chunks were
-    written to the state file.
+    written to the state file. Distances to a vertex are proved on the ``reverse``, if that is
+    proved to be one, else on one that is made here: the engine has the graph itself if that
+    calls itself undirected.
     """
 
-    def __init__(self, prover: NetworkProver, network: PreparedNetwork, budget: Any, count: int):
-        self.prover, self._network, self._budget, self._count = prover, network, budget, count
+    def __init__(
+        self, network: PreparedNetwork, budget: Any, count: int, reverse: Graph | None = None
+    ):
+        self._network, self._budget, self._count = network, budget, count
+        if network.is_reverse and reverse is None:
+            reverse = reversed_by_proof(network.translation.searched)
+        reverse = reverse if network.is_reverse else None
+        self._prover = NetworkProver(network.graph, asked=network, reverse=reverse)
         self.earlier = 0
         self._proved: list[int] = []
         self._failure: Verdict | None = None
 
     @property
     def verdict(self) -> Verdict:
-        failure = self.prover.failure or self._failure
+        failure = self._prover.failure or self._failure
         if failure is not None:
             return failure
         rows = tuple(self._proved)
@@ -173,9 +178,8 @@ class RowProofs:
         self, source: int, claimed: RowSummaries, row: AnyArray, progress: Progress
     ) -> bool:
         """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
-        apart = len(self._proved) < self.prover.most_apart
-        again = partial(self._network.searched_row, progress=progress)
-        verdict = self.prover.own_row(source, row, again, progress, apart=apart)
+        apart = len(self._proved) < self._prover.most_apart
+        verdict = self._prover.own_row(source, row, progress, apart=apart)
         if not verdict.verified:
             self._failure = verdict
             return False
@@ -187,7 +191,7 @@ class RowProofs:
             if one != other and not (
                 name == "totals" and math.isclose(one, other, rel_tol=tolerance)
             ):
-                vertex = self.prover.graph.vertex_id(source)
+                vertex = self._prover.graph.vertex_id(source)
                 self._failure = Verdict(
                     False,
                     1,
@@ -197,17 +201,6 @@ class RowProofs:
                 return False
         self._proved.append(source)
         return True
-
-
-def prover_of(request: AllSourcesRequest) -> NetworkProver:
-    """What proves the rows of a run.
-
-    Distances to a vertex are proved on a reverse that is made for the proof, not on
-    `AllSourcesRequest.searched`, which the engine is given and which is the graph itself if
-    that calls itself undirected.
-    """
-    graph, is_reverse = searched_graph(request.graph).searched, request.direction is Direction.IN
-    return NetworkProver(request.graph, reverse=reversed_by_proof(graph) if is_reverse else None)
 
 
 def sampled(sources: Int32s) -> int:

@@ -27,7 +27,6 @@ from solvers.features.all_sources.engine import (
     ReducedSources,
     RowProofs,
     SourceReducer,
-    prover_of,
 )
 from solvers.features.all_sources.near import NearTotals
 from solvers.features.all_sources.reductions import (
@@ -101,10 +100,8 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
         budget = budget_of(network.kind, request.budget)
         reducer = SourceReducer(network, budget, request.bins, counters)
         found = FoundParts(request, sum_type)
-        proofs = RowProofs(prover_of(request), network, budget, request.count)
-        flows = None
-        if request.has_flows:
-            flows = FlowRun(request, network, proofs.prover, threads, watch(PREPARING))
+        proofs = RowProofs(network, budget, request.count)
+        flows = FlowRun(request, network, threads, watch(PREPARING)) if request.has_flows else None
         state, problem = found.resume(engine.name, proofs, flows)
         kept_count = found.count
         log.info("rows by %s", engine.name)

@@ -26,7 +26,8 @@ from solvers.graphs.places import RoadPoint, is_place
 from solvers.graphs.weights import as_float
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.units import to_public_unit
-from solvers.verification.prover import NetworkProver, agree
+from solvers.verification.networks import agree
+from solvers.verification.prover import NetworkProver
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -245,7 +246,7 @@ class RoadQuestion:
             state.require(self.prover.failure)
             for _, _, start, end, length in self.between:
                 claimed = float(as_float(length, state.kind))
-                state.require(self.prover.pair(state.engine, start, end, claimed))
+                state.require(self.prover.pair(start, end, claimed))
         if not self.ways:
             return float("inf")
         exact: int | float = to_public_unit(self.ways[0].length, self.state.network.weight_unit)
@@ -350,7 +351,7 @@ class PlaceAnswers:
         searched, kind = self.state.searched, self.state.kind
         starts, goals = first.vertices[i], last.vertices[j]
         between = as_float(searched.lengths(starts, goals), kind)
-        self.state.require(self.prover.pairs(self.state.engine, starts, goals, between))
+        self.state.require(self.prover.pairs(starts, goals, between))
         found = np.minimum(between + first.lengths[i] + last.lengths[j], first.along(i, last, j))
         least = np.minimum.reduceat(found, np.cumsum(sizes) - sizes) if len(pairs) else found
         return to_public_unit(least, self._unit)
@@ -374,8 +375,7 @@ class PlaceAnswers:
         searched = self.state if last is None else self.state.searched
         starts, goals = first.vertices[i], None if last is None else last.vertices
         table = searched.table(starts, goals)
-        asked = self.state.engine, starts, goals
-        self.state.require(self.prover.table(*asked, table.__getitem__))
+        self.state.require(self.prover.table(starts, goals, table.__getitem__))
         table = table + first.lengths[i][:, None]
         if last is not None:
             table += last.lengths

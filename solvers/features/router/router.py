@@ -259,7 +259,7 @@ class Router:
         length = state.length(a, b)
         if self._prover.proves_all and not isinstance(state, KeptClimbs):
             goal, claimed = state.translation.end(b), float(as_float(length, state.kind))
-            state.require(self._proving(state).pair(state.engine, a, goal, claimed))
+            state.require(self._proving(state).pair(a, goal, claimed))
         if length >= state.kind.infinity:
             return float("inf")
         exact: int | float = to_public_unit(
@@ -279,7 +279,7 @@ class Router:
         if self._prover.proves_all:
             ends = np.array([a]), np.array([b])
             found = state.paths(*ends)
-            state.require(self._proving(state).paths(state.engine, ends, found))
+            state.require(self._proving(state).paths(ends, found))
             vertices = found[0]
         else:
             vertices = state.path(a, b)
@@ -376,7 +376,7 @@ class Router:
             vertex = self._vertices.index(source)
         row, starts = state.row_and_starts(vertex)
         if self._prover.proves_all:
-            state.require(self._proving(state).own_row(vertex, row, state.searched_row))
+            state.require(self._proving(state).own_row(vertex, row))
         distances, name = as_float(row, state.kind), str(source)
         return isochrones_of(state.graph, name, distances, limits, ROUTER_NAME, starts)
 
@@ -485,7 +485,7 @@ class Router:
         )
         rows = state.rows_on_device(starts)
         prover = self._proving(state)
-        state.require(prover.rows_on_device(state.engine, self._device, starts, rows))
+        state.require(prover.rows_on_device(self._device, starts, rows))
         return rows
 
     def lengths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> Float64s:
@@ -501,7 +501,7 @@ class Router:
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         found = as_float(state.lengths(starts, ends), state.kind)
         goals = state.translation.ends(ends)
-        state.require(self._proving(state).pairs(state.engine, starts, goals, found))
+        state.require(self._proving(state).pairs(starts, goals, found))
         return to_public_unit(found, self._unit)
 
     def paths(self, pairs: ArrayLike | Sequence[tuple[Hashable, Hashable]]) -> Paths:
@@ -512,7 +512,7 @@ class Router:
         state, (starts, ends) = self._state, self._vertices.ends(pairs)
         vertices, first, lengths = state.paths(starts, ends)
         found = vertices, first, lengths
-        state.require(self._proving(state).paths(state.engine, (starts, ends), found))
+        state.require(self._proving(state).paths((starts, ends), found))
         lengths = to_public_unit(as_float(lengths, state.kind), self._unit)
         return Paths(vertices, first, lengths, (starts, ends), state.graph)
 
@@ -723,7 +723,7 @@ class Router:
 
     def _proving(self, state: PreparedNetwork) -> NetworkProver:
         """What proves answers of a state, which is kept while this answers."""
-        prover = self._prover.of(state.graph)
+        prover = self._prover.of(state)
         if state is self._made:
             self._prover = prover
         return prover
@@ -735,7 +735,7 @@ class Router:
         ends, bounds = np.reshape(pair, (2, 1)), np.array([0, len(path)])
         claimed = np.append(lengths, state.kind.infinity)[:1].astype(state.kind.dtype)
         claim = path, bounds, claimed
-        state.require(self._proving(state).paths(state.engine, (ends[0], ends[1]), claim))
+        state.require(self._proving(state).paths((ends[0], ends[1]), claim))
 
     @property
     def _unit(self) -> str:
@@ -761,7 +761,7 @@ class Router:
         """Distances from a vertex of what is searched, in their own type."""
         row = state.row(start)
         if self._prover.proves_all:
-            state.require(self._proving(state).own_row(start, row, state.searched_row))
+            state.require(self._proving(state).own_row(start, row))
         return row
 
     def _starts(self, source: Hashable) -> tuple[PreparedNetwork, list[tuple[int, Any]]]:
@@ -785,7 +785,7 @@ class Router:
 
         def rows(part: slice) -> Float64s:
             table = state.table(starts[part], goals)
-            asked = state.engine, starts[part], state.translation.ends(goals)
+            asked = starts[part], state.translation.ends(goals)
             state.require(self._proving(state).table(*asked, table.__getitem__))
             return to_public_unit(table, self._unit)
 

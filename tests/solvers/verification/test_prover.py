@@ -46,10 +46,33 @@ Ends = tuple[Hashable, Hashable, tuple[float, float]]
 
 Ask = Callable[[Graph, Ends], Any]
 
+_OF_A_ROUTER: dict[str, Callable[[Router, Any, Any], Any]] = {
+    "distance": lambda router, a, b: router.distance(a, b),
+    "path": lambda router, a, b: router.path(a, b),
+    "distances": lambda router, a, b: router.distances(a),
+    "tree": lambda router, a, b: router.tree(a),
+    "within": lambda router, a, b: router.within(a, 1e6),
+    "eccentricity": lambda router, a, b: router.eccentricity(a),
+    "isochrone": lambda router, a, b: router.isochrone(a, [1e6]),
+    "nearest": lambda router, a, b: router.nearest(a, [b]),
+    "lengths": lambda router, a, b: router.lengths([(a, b)]),
+    "table": lambda router, a, b: router.table([a], [b]),
+    "rows of a table": lambda router, a, b: router.table([a]),
+    "paths": lambda router, a, b: router.paths([(a, b)]),
+    "simple paths": lambda router, a, b: router.shortest_simple_paths(a, b, 2),
+    "alternatives": lambda router, a, b: router.alternatives(a, b, 2),
+}
 
-def _router(ask: Callable[[Router, Ends], Any], verify: Any = "all") -> Ask:
-    return lambda graph, ends: ask(prepare(graph, device=None, verify=verify), ends)
 
+def _router(question: str, verify: Any = "all", source: int = 0) -> Ask:
+    ask = _OF_A_ROUTER[question]
+    return lambda graph, ends: ask(
+        prepare(graph, device=None, verify=verify), ends[source], ends[1]
+    )
+
+
+_PROVED_IN_A_SAMPLE = "lengths", "table", "paths"
+_NOT_OF_PLACES = "paths", "simple paths"
 
 ASKED: dict[str, Ask] = {
     "run": lambda graph, ends: solve(graph, "dijkstra-heap", source=ends[0]),
@@ -63,30 +86,13 @@ ASKED: dict[str, Ask] = {
         graph, "eccentricity", direction="in", device=None
     ),
     "betweenness": lambda graph, ends: all_sources(graph, "betweenness", device=None),
-    "distance": _router(lambda router, ends: router.distance(*ends[:2])),
-    "path": _router(lambda router, ends: router.path(*ends[:2])),
-    "distances": _router(lambda router, ends: router.distances(ends[0])),
-    "tree": _router(lambda router, ends: router.tree(ends[0])),
-    "within": _router(lambda router, ends: router.within(ends[0], 1e6)),
-    "eccentricity": _router(lambda router, ends: router.eccentricity(ends[0])),
-    "isochrone": _router(lambda router, ends: router.isochrone(ends[0], [1e6])),
-    "nearest": _router(lambda router, ends: router.nearest(ends[0], [ends[1]])),
-    "lengths": _router(lambda router, ends: router.lengths([ends[:2]])),
-    "table": _router(lambda router, ends: router.table([ends[0]], [ends[1]])),
-    "rows of a table": _router(lambda router, ends: router.table([ends[0]])),
-    "paths": _router(lambda router, ends: router.paths([ends[:2]])),
-    "simple paths": _router(lambda router, ends: router.shortest_simple_paths(*ends[:2], 2)),
-    "alternatives": _router(lambda router, ends: router.alternatives(*ends[:2], 2)),
-    "sampled lengths": _router(lambda router, ends: router.lengths([ends[:2]]), "sample"),
-    "sampled table": _router(lambda router, ends: router.table([ends[0]], [ends[1]]), "sample"),
-    "sampled paths": _router(lambda router, ends: router.paths([ends[:2]]), "sample"),
-    "distance of a place": _router(lambda router, ends: router.distance(ends[2], ends[1])),
-    "path of a place": _router(lambda router, ends: router.path(ends[2], ends[1])),
-    "lengths of a place": _router(lambda router, ends: router.lengths([(ends[2], ends[1])])),
-    "table of a place": _router(lambda router, ends: router.table([ends[2]], [ends[1]])),
-    "distances of a place": _router(lambda router, ends: router.distances(ends[2])),
-    "isochrone of a place": _router(lambda router, ends: router.isochrone(ends[2], [1e6])),
-    "alternatives of a place": _router(lambda router, ends: router.alternatives(ends[2], ends[1])),
+    **{name: _router(name) for name in _OF_A_ROUTER},
+    **{f"sampled {name}": _router(name, "sample") for name in _PROVED_IN_A_SAMPLE},
+    **{
+        f"{name} of a place": _router(name, source=2)
+        for name in _OF_A_ROUTER
+        if name not in _NOT_OF_PLACES
+    },
 }
 
 

@@ -43,7 +43,6 @@ from solvers.system.array_types import Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.openmp import team
 from solvers.text import format_count, plural
-from solvers.verification.prover import NetworkProver
 from solvers.verification.verify import verify_reverse
 
 PLACING = "sending the graph"  # a stage, after the preparation
@@ -112,17 +111,16 @@ class _ClusterAllSources:
         engine, translation = network.sweeps, network.translation
         assert engine is not None
         budget = budget_of(network.kind, request.budget)
-        prover = NetworkProver(request.graph, reverse=graph if is_reverse else None)
-        self._proofs = RowProofs(prover, network, budget, request.count)
+        self._proofs = RowProofs(network, budget, request.count, graph)
         if is_reverse:  # workers have the reverse only, and prove rows on it
             self._proofs.add(verify_reverse(translation.searched, graph))
         rows_to = self._more.rows_to
         store = None if rows_to is None else RowStore(rows_to, self._request, self._more.targets)
         usable = None if store is None else store.finished()
         name = f"cluster: {engine.name}"
-        self._flows = None
-        if request.has_flows:
-            self._flows = _flow_run(request, network, prover, self._watch(PREPARING))
+        self._flows = (
+            _flow_run(request, network, self._watch(PREPARING)) if request.has_flows else None
+        )
         state, problem = self._found.resume(name, self._proofs, self._flows, usable)
         kept = self._count = self._found.count
         end_of = translation.ends(None)  # None if workers have the network itself
@@ -241,8 +239,6 @@ class _ClusterAllSources:
         return text
 
 
-def _flow_run(
-    request: AllSourcesRequest, network: PreparedNetwork, prover: NetworkProver, progress: Progress
-) -> FlowRun:
+def _flow_run(request: AllSourcesRequest, network: PreparedNetwork, progress: Progress) -> FlowRun:
     with team(0, OWNER) as threads:
-        return FlowRun(request, network, prover, threads, progress)
+        return FlowRun(request, network, threads, progress)

@@ -48,7 +48,6 @@ from solvers.system.cancel import CancelToken, Progress
 from solvers.system.file_lock import MOST_PLACE, try_lock
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
-from solvers.verification.prover import NetworkProver
 
 log = logging.getLogger(__name__)
 
@@ -152,7 +151,7 @@ def compute_chunk(
         began = time.perf_counter()
         budget = budget_of(network.kind, plan.budget)
         reducer = SourceReducer(network, budget, plan.bins, counters)
-        proofs = RowProofs(opened.prover(network), network, budget, len(sources))
+        proofs = RowProofs(network, budget, len(sources), opened.graph)
         take = None if plan.rows is None else plan.rows.block_writer(first, last).take
         part, flows = reducer.reduce(sources, proofs, progress, take), None
         if part is not None and plan.has_flows:
@@ -181,7 +180,7 @@ def compute_row_end(plan: ChunkPlan, source: int, claimed: RowSummaries) -> tupl
     opened: OpenGraph = open_graph(plan.pack, plan.device, plan.shared)
     with opened.network(plan, progress) as network:
         budget = budget_of(network.kind, plan.budget)
-        proofs = RowProofs(opened.prover(network), network, budget, 1)
+        proofs = RowProofs(network, budget, 1, opened.graph)
         row = network.row(source, progress)
         proofs.prove_row(source, claimed, row, progress)
     return int((row == claimed.farthest[0]).argmax()), proofs.verdict
@@ -199,10 +198,6 @@ class OpenGraph:
         self._idle: list[PreparedNetwork] = []
         self._flow_runs: dict[tuple[str, int], FlowRun] = {}
 
-    def prover(self, network: PreparedNetwork) -> NetworkProver:
-        """What proves rows, of distances to vertices on what is here, a reverse."""
-        return NetworkProver(network.network, reverse=self.graph if network.is_reverse else None)
-
     def flow_run(self, plan: ChunkPlan, network: PreparedNetwork, progress: Progress) -> FlowRun:
         """What computes the flows of a run for the thread that has ``network``; one
         run's is kept for each.
@@ -214,7 +209,7 @@ class OpenGraph:
             request = AllSourcesRequest(
                 network.network, budget=plan.budget, has_flows=True, masses=plan.masses
             )
-            found = FlowRun(request, network, self.prover(network), 1, progress)
+            found = FlowRun(request, network, 1, progress)
             with self._lock:
                 self._flow_runs = {k: run for k, run in self._flow_runs.items() if k[0] == plan.run}
                 self._flow_runs[key] = found

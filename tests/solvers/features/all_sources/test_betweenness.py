@@ -43,7 +43,6 @@ from solvers.running.answers.frames import table_of
 from solvers.running.answers.write import write_answer
 from solvers.running.prepared_network import prepared_network
 from solvers.system.cancel import SILENT, CancelToken, Progress
-from solvers.verification.prover import NetworkProver
 from tests import graphs
 from tests.graphs import DTYPES
 
@@ -384,8 +383,7 @@ def test_a_hierarchy_of_many_arcs_gives_way_to_levels(
 
 
 def _run(request: AllSourcesRequest) -> FlowRun:
-    network = prepared_network(request.graph, threads=1)
-    return FlowRun(request, network, NetworkProver(request.graph), 1, SILENT)
+    return FlowRun(request, prepared_network(request.graph, threads=1), 1, SILENT)
 
 
 @pytest.mark.parametrize("directed", [True, False])

@@ -50,7 +50,6 @@ from solvers.running.answers.frames import table_of
 from solvers.running.answers.write import write_answer
 from solvers.system import machine, openmp
 from solvers.system.cancel import SILENT, CancelToken, Progress
-from solvers.verification.prover import NetworkProver
 from tests import graphs
 from tests.curved import curved_town
 from tests.weight_types import skip_where_not_tested
@@ -518,7 +517,7 @@ def test_a_killed_process_is_resumed(tmp_path: Path) -> None:
 def test_rows_proved_again_do_not_count_twice() -> None:
     graph = Graph.from_arcs(1, np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int32))
     network = run_module.prepared_network(graph, threads=1)
-    proofs = engine_module.RowProofs(NetworkProver(graph), network, None, 1)
+    proofs = engine_module.RowProofs(network, None, 1)
     proofs.earlier = 2
     assert proofs.verdict.text.startswith("1 of 1 row proved")
 

@@ -296,7 +296,7 @@ def test_a_wrong_metric_proves_no_pair(change: int) -> None:
     lying = replace(state, metric=replace(state.metric, up=up, down=up))
     for i in range(6):
         router = Router(graph, replace(router._state, engine=lying), None, "all")
-        router._prover._pairs = 9  # so that bounds are asked
+        router._proving(router._state)._pairs = 9  # so that bounds are asked
         with pytest.raises(VerificationFailed):
             router.lengths([(v, graph.ids[300 + i]) for v in graph.ids[:9]])
 
@@ -641,7 +641,7 @@ def test_rows_are_proved_on_the_processor_where_a_gpu_lacks_memory(
         right[7] += wrong
         rows = Rows(SimpleNamespace(get=row.copy) for row in right)
         with pytest.raises(VerificationFailed) if wrong else nullcontext():
-            state.require(router._prover.rows_on_device(state.engine, gpu, sources, rows))
+            state.require(router._proving(state).rows_on_device(gpu, sources, rows))
         assert router.proofs.proved >= len(sources)
 
 
