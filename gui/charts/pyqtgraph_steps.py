@@ -19,7 +19,12 @@ from PySide6 import QtCore, QtGui, QtWidgets
 
 _NAME = "pyqtgraph"
 # what it imports where it is there, and takes long
-_NEEDED = ("PySide6.QtOpenGLWidgets", "PySide6.QtTest", "cuda.bindings.driver")
+_NEEDED = (
+    "PySide6.QtOpenGLWidgets",
+    "PySide6.QtTest",
+    "cuda.pathfinder",
+    "cuda.bindings.driver",
+)
 _STEP_S = 0.008
 _CLASSES = 40  # of Qt, which are made when they are first named
 
@@ -54,7 +59,7 @@ def _import() -> Iterator[None]:
         for statement in ast.parse(source).body:
             exec(compile(ast.Module([statement], []), str(spec.origin), "exec"), vars(module))
             yield
-    except BaseException:
+    except Exception:
         del sys.modules[_NAME]
         raise
 
