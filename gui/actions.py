@@ -12,7 +12,7 @@ from operator import or_
 from typing import Any
 
 from gui.contributions import Contribution, WindowActs, modes_of, tables_of_rows
-from gui.model.playback import Pace
+from gui.model.playback import FlowSteps, Pace
 from gui.model.samples import SAMPLES
 from gui.model.session import Session
 from gui.parts import WindowComponents
@@ -21,6 +21,7 @@ from gui.shell.side_bars import BarSide, Mode
 from solvers.picture.colours import Scheme
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.content import Layer
+from solvers.picture.scene.explanation import explanation_of
 from solvers.system.feature import placed
 from solvers.system.files import RESOURCES
 
@@ -30,7 +31,7 @@ def actions(
 ) -> list[Action]:
     """All actions, in the order of the menus."""
     acts = _run_acts(p, window) | _picture_acts(p, window) | _other_acts(p, window)
-    missing: dict[str, Callable[[], str]] = {}
+    missing: dict[str, Callable[[], str]] = dict.fromkeys(_TREES, partial(_why_no_tree, p))
     for feature in features:
         acts |= feature.acts
         missing |= feature.missing
@@ -64,6 +65,18 @@ def _action(
     needs = (State[name.upper()] for name in row.get("needs", ()))
     given = row | {"keys": tuple(row.get("keys", ())), "needs": reduce(or_, needs, State.ALWAYS)}
     return Action(menu=menu, act=act, missing=lacks, **given)
+
+
+_TREES = {f"tree-{depth or 'whole'}": depth for depth in (5, 20, 100, 500, None)}
+
+
+def _why_no_tree(p: WindowComponents) -> str:
+    """What to do first where arcs have the colours of a lesson; "" elsewhere."""
+    graph, trace, shown = p.session.graph, p.playback.trace, p.canvas.options.shown
+    if graph is None or isinstance(trace, FlowSteps) or Layer.SO_FAR not in shown:
+        return ""
+    explained = explanation_of(graph, trace, p.playback.position, p.session.source)
+    return "" if explained is None else "Switch off Layers > Tentative distances first"
 
 
 def _samples(p: WindowComponents) -> list[Action]:
@@ -172,10 +185,7 @@ def _picture_acts(p: WindowComponents, window: WindowActs) -> dict[str, Act]:
             )
             for layout in Arrangement
         },
-        **{
-            f"tree-{depth or 'whole'}": OneOf("tree", depth, options.show_tree)
-            for depth in (5, 20, 100, 500, None)
-        },
+        **{name: OneOf("tree", depth, options.show_tree) for name, depth in _TREES.items()},
         **{
             f"chart-{title.lower()}": partial(p.charts.show_in_window, title)
             for title in ("Timing", "Phases", "Frontier", "Device")

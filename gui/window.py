@@ -309,6 +309,7 @@ class MainWindow(QMainWindow):
             p.session.results.selection_changed,
             p.session.device_changed,
             p.playback.trace_changed,
+            p.canvas.options.layers_changed,
             p.jobs.changed,
             p.session.unmeasured.follows_changed,
             p.session.unmeasured.changed,

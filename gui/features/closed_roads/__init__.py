@@ -31,9 +31,7 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
     panel.differences_shown.connect(partial(options.set_layer, Layer.DIFFERENCE))
     panel.network_requested.connect(parts.export.ask_network)
     panel.table_requested.connect(differences)
-    options.layers_changed.connect(
-        lambda: panel.show_differences.setChecked(Layer.DIFFERENCE in options.shown)
-    )
+    options.layers_changed.connect(lambda: panel.follow_layer(Layer.DIFFERENCE in options.shown))
 
     def show() -> None:
         """Show the list, ready for the ids of a road."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -88,6 +88,7 @@ class RoadsPanel(QWidget):
         self.differences_button = push_button("Export differences…", before, self.table_requested)
         self.show_differences = QCheckBox("Show which vertices are farther, and by how much")
         self.show_differences.toggled.connect(self.differences_shown)
+        self._differences_wanted = False
         self._lay_out()
         shortcut = QShortcut(QKeySequence("Del"), self.table, self._remove)
         shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
@@ -195,12 +196,23 @@ class RoadsPanel(QWidget):
         self.words.setVisible(bool(changes))
         for widget in (self.clear_button, self.network_button):
             widget.setEnabled(bool(changes))
-        for control in (self.differences_button, self.show_differences):
-            control.setEnabled(comparison is not None)
+        self.differences_button.setEnabled(comparison is not None)
+        self._follow_differences()
         has_graph = self._session.graph is not None
         for field in (self.field, self.factor):
             field.setEnabled(has_graph)
         self._follow_selection()
+
+    def follow_layer(self, shown: bool) -> None:
+        """Check that differences are shown, where there are some."""
+        self._differences_wanted = shown
+        self._follow_differences()
+
+    def _follow_differences(self) -> None:
+        found = self._comparisons.newest is not None
+        self.show_differences.setEnabled(found)
+        with QSignalBlocker(self.show_differences):
+            self.show_differences.setChecked(found and self._differences_wanted)
 
     def _follow_selection(self) -> None:
         """Offer what can be done with the selected roads, and with the one in the field."""

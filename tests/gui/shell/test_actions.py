@@ -298,6 +298,7 @@ def test_menus_and_all_made_from_them_are_those_reviewed(
     states.append(_states(entries))
     window.commands["split-2"].trigger()
     states.append(_states(entries))
+    window.parts.canvas.options.set_layer(Layer.SO_FAR, False)  # in a lesson no tree is drawn
     for action_id in (
         "isochrone",
         "live",

@@ -289,6 +289,8 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     assert content.legend.quantity == "farther than before by"
     opened.parts.canvas.options.set_layer(Layer.DIFFERENCE.value, False)
     assert not panel.show_differences.isChecked()
+    opened.parts.canvas.options.set_layer(Layer.DIFFERENCE, True)
+    assert panel.show_differences.isChecked()
     panel.table.selectRow(0)
     panel.table.doubleClicked.emit(panel.table.model().index(0, 0))
     assert not opened.parts.canvas.canvas.view.state.fitted
@@ -296,6 +298,8 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     assert [(r.tail, r.head) for r in session.roads.roads] == [(5, 7)]
     trigger(qtbot, opened, "roads-clear")
     assert session.graph is session.as_read
+    assert not panel.show_differences.isEnabled()
+    assert not panel.show_differences.isChecked(), "it stayed checked without differences"
 
 
 def test_the_list_that_is_shown_already_is_said(qtbot: QtBot, opened: MainWindow) -> None:
