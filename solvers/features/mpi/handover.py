@@ -314,7 +314,12 @@ class Control:
         return not self._parent_is_alive()
 
     def _parent_is_alive(self) -> bool:
-        """Whether the starting process exists; True without one, or if the system cannot tell."""
+        """Whether the starting process exists; True without one, or if the system cannot tell.
+
+        Where that process is killed, `solvers.system.keeper` ends the ranks on Linux alone:
+        on macOS it ends mpiexec, whose ranks may go on, and Windows has no keeper. There the
+        ranks must see for themselves, so both remain.
+        """
         pid = int(self._words[_Word.PARENT])
         try:
             if self._parent is None and pid:
