@@ -5,6 +5,7 @@ no package.
 from __future__ import annotations
 
 import base64
+import io
 import json
 import os
 import shutil
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 PROGRAM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))),
@@ -191,6 +193,21 @@ class Browser:
         path.write_bytes(
             base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
         )
+
+    def marks(self, ground: str) -> NDArray[np.uint8]:
+        """(h, w, 3) of what is drawn over the page's picture, on a ground."""
+        script = f"""(() => {{
+            const marks = document.getElementById("marks");
+            const canvas = document.createElement("canvas");
+            [canvas.width, canvas.height] = [marks.width, marks.height];
+            const context = canvas.getContext("2d");
+            context.fillStyle = "{ground}";
+            context.fillRect(0, 0, canvas.width, canvas.height);
+            context.drawImage(marks, 0, 0);
+            return canvas.toDataURL().split(",")[1];
+        }})()"""
+        image = Image.open(io.BytesIO(base64.b64decode(self.run(script))))
+        return np.asarray(image.convert("RGB"))
 
     def pixels(self) -> NDArray[np.uint8]:
         """(h, w, 3) of the page's picture, without the marks above it, drawn now."""

@@ -63,7 +63,7 @@ def main() -> None:
 
 def write_page_fonts() -> None:
     """Write the fonts of pages from those of the program."""
-    for weight in ("Regular", "SemiBold"):
+    for weight in ("Regular", "Bold"):
         font = TTFont(FOLDER / f"TautpathSans-{weight}.ttf")
         _subset(font, _PAGE_BLOCKS)
         font.flavor = "woff2"

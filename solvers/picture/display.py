@@ -21,6 +21,7 @@ from solvers.system.array_types import Float64s, UInt32s
 
 DASHED, DOTTED = (4.0, 2.0), (1.0, 2.0)  # lengths of dashes and gaps, in widths of the line
 HALO = 3.0  # width of the outline of words with a halo
+STRUCK_AT = 0.3  # of the size of letters that are struck out, above the baseline
 _ALONG = np.linspace(0.0, 1.0, 21)  # of a curve that is drawn by lines
 _PIXELS_PER_POINT = 96 / 72
 _SEAM = 0.5  # pixels

@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw
 
 from solvers.picture.display import (
     HALO,
+    STRUCK_AT,
     Area,
     Disc,
     Gradient,
@@ -28,7 +29,6 @@ from solvers.system.array_types import Float64s
 
 _SMOOTH = 4  # pixels of a mask to a pixel of the image, along each side
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
-_STRUCK_AT = 0.3  # of the size of letters, above the baseline
 
 _Placed = Callable[[Float64s], list[tuple[float, ...]]]  # points of the picture on a mask
 _Draw = Callable[[ImageDraw.ImageDraw, _Placed, float], None]  # in white, at a scale
@@ -80,7 +80,7 @@ class _Canvas:
             (x, y), words.text, words.colour, font, anchor, stroke_width=around, stroke_fill=halo
         )
         if style.is_struck:
-            at = y - _STRUCK_AT * style.size * self._ratio
+            at = y - STRUCK_AT * style.size * self._ratio
             pen.line((x, at, x + font.getlength(words.text), at), words.colour, round(self._ratio))
 
     def _upward(self, words: Words, x: float, y: float) -> None:

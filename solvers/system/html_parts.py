@@ -20,7 +20,7 @@ def source_hash(text: str) -> str:
 def font_faces() -> str:
     """Style rules that contain the typeface, without what pages need least: 40 kB."""
     rules = []
-    for name, weight in (("Regular", 400), ("SemiBold", 600)):
+    for name, weight in (("Regular", 400), ("Bold", 700)):
         data = base64_of((RESOURCES / "fonts" / f"TautpathSans-{name}.woff2").read_bytes())
         place = f'url(data:font/woff2;base64,{data}) format("woff2")'
         rules.append(

@@ -16,8 +16,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass
 from html import escape
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +36,9 @@ from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers, find_variant
 from solvers.errors import InputError, UnknownName
 from solvers.features.lesson.questions import TraceQuestion, questions_of
-from solvers.features.page.arc_places import arc_places
 from solvers.features.page.matrix import matrix_scene, pack_matrix
 from solvers.features.page.pack import Packer
+from solvers.features.page.page_marks import PageMarks
 from solvers.features.page.pairs import has_lesson
 from solvers.features.page.script import PLAYER, page_script
 from solvers.graphs.graph import Graph
@@ -45,6 +46,7 @@ from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.raster.pixel_colours import make_tones
+from solvers.picture.scene.close_arcs import Road
 from solvers.picture.scene.scene import MOST_DETAILED
 from solvers.picture.variant_colours import variant_colours
 from solvers.running.answers.answer import distance_cell
@@ -286,9 +288,11 @@ def _packed(content: PageContent, progress: Progress) -> str:
     beside = drawing.scene if taught else None
     if beside is not None and matrices is not None:
         matrices["graph"] = _scene_facts(beside)
+    marks = None
     if (shown := drawn or beside) is not None:
         _pack_scene(packer, shown, drawing.levels if drawn is not None else None)
-        _pack_answer(packer, content, shown)
+        ways = _pack_answer(packer, content)
+        marks = _marks_of(content, shown, ways, runs).pack(packer)
     elif not taught:
         left_out.append(_unshown(graph, paired=paired, has_matrix=matrices is not None))
     for name, tokens in schemes.items():
@@ -313,6 +317,7 @@ def _packed(content: PageContent, progress: Progress) -> str:
         if shown is not None and graph.has_labels
         else None,
         "scene": matrices if drawn is None else _scene_facts(drawn),
+        "marks": marks,
         "looks": {name: _roles(tokens) for name, tokens in schemes.items()},
         "columns": _COLUMNS,
         "states": list(
@@ -404,11 +409,11 @@ def _pack_scene(packer: Packer, scene: DrawableGraph, levels: NDArray[np.uint8] 
         packer.floats("levels", levels, "u1")
 
 
-def _pack_answer(packer: Packer, content: PageContent, scene: DrawableGraph) -> None:
+def _pack_answer(packer: Packer, content: PageContent) -> set[Road]:
     """Ids, distances and predecessors, which verified runs from one source share; arcs
-    of small graphs.
+    of small graphs. Returns the arcs of paths from the source.
     """
-    graph = content.graph
+    graph, ways = content.graph, set[Road]()
     if not graph.has_labels:
         packer.integers("ids", graph.ids)
     answered = next(
@@ -424,16 +429,49 @@ def _pack_answer(packer: Packer, content: PageContent, scene: DrawableGraph) -> 
             packer.integers(
                 "before", np.where(before < 0, 0, before - np.arange(graph.n)), steps=False
             )
+            heads = np.flatnonzero(before >= 0) if graph.n <= MOST_DETAILED else ()
+            ways.update((int(before[head]), int(head)) for head in heads)
     path = next((r.path for r in content.results if r.path is not None), None)
     if path is not None:
         packer.integers("path", path)
+        ways.update(pairwise(path.tolist()))
     if graph.m <= _MOST_ARCS:
         packer.integers("arcTails", graph.tails)
         packer.integers("arcHeads", graph.indices)
         packer.values("arcWeights", graph.weights.astype(np.float64))
-        if (places := arc_places(scene, graph)) is not None:
-            for name, shares in zip(("arcBends", "weightShares"), places, strict=True):
-                packer.floats(name, shares, "f4")
+    return ways
+
+
+def _marks_of(
+    content: PageContent, scene: DrawableGraph, ways: set[Road], runs: Sequence[dict[str, Any]]
+) -> PageMarks:
+    """What lies over the pixels; in a lesson of all pairs, paths go along any arc."""
+    from solvers.picture.letters import PillowTextSizes  # imports Pillow, which is slow
+
+    graph, traces = scene.graph, [result.trace for result in content.results]
+    lessons = [(run["trace"] or {}).get("lesson") for run in runs]
+    if any(lessons):
+        roads = zip(graph.tails.tolist(), graph.indices.tolist(), strict=True)
+        ways = ways | {road for road in roads if road[0] != road[1]}
+    positions = [
+        KeptSteps.of(trace).positions.tolist() if isinstance(trace, ActivityTrace) else []
+        for trace in traces
+    ]
+    falls = [
+        [
+            (step["column"], step["fall"])
+            for phase in lesson["steps"]
+            for step in phase
+            if step["fall"]
+        ]
+        if lesson
+        else []
+        for lesson in lessons
+    ]
+    ends, sizes = (content.source, content.target), PillowTextSizes()
+    return PageMarks(
+        scene, content.results, ends, positions, falls, sorted(ways), 1.0 / _GRID, sizes
+    )
 
 
 def _run(

@@ -10,13 +10,14 @@ import json
 from types import ModuleType
 
 from solvers import units
-from solvers.features.lesson import lesson
 from solvers.features.page import matrix
+from solvers.picture import display
 from solvers.picture.raster import edge_buffers, lines, marks, pixel_colours
-from solvers.picture.scene import activity, figure, lit_roads, scene
+from solvers.picture.scene import activity, lit_roads, scene
 
 _HOMES: tuple[tuple[ModuleType, str], ...] = (
     (units, "METRES_PER_UNIT"),
+    (display, "STRUCK_AT"),
     (matrix, "UNREACHABLE"),
     (lines, "UNITS OWNING_COVERAGE MOST_SHORT_DENSITY"),
     (pixel_colours, "STEPS MOST_SCALED_DENSITY"),
@@ -28,19 +29,11 @@ _HOMES: tuple[tuple[ModuleType, str], ...] = (
     (
         marks,
         "CROWD SNAPPED_CROWDING FEW FEW_POWER MOST_RADIUS LINE_UPTO AREA_FROM AREA_OPACITY EMBER "
-        "ADDING HOT_WHITE HALO HALO_OPACITY HALO_UPTO TRAIL_SIZE TRAIL_OPACITY TRAIL_POWER "
-        "PATH_WIDTH HALO_WIDTH GLOW_WIDTH GLOW_OPACITY",
+        "ADDING HOT_WHITE HALO HALO_OPACITY HALO_UPTO TRAIL_SIZE TRAIL_OPACITY TRAIL_POWER",
     ),
     (activity, "NEVER TRAIL_SHARE TRAIL_RANGE TRAIL_VERTICES"),
     (lit_roads, "LEVELS FAR_SPACING NEAR_SPACING ROAD_WIDTHS ROAD_STRENGTHS ROAD_POWERS"),
-    (scene, "MOST_SCALE MOST_DETAILED AREA_PER_VERTICES SHORTEST_MEAN_EDGE"),
-    (lesson, "TOLERANCE"),
-    (
-        figure,
-        "SMALL_GRAPH RADIUS_RANGE FIGURE_RADIUS FIGURE_VERTICES RADIUS_SHARE SPACING_SHARE "
-        "ID_INSIDE ID_SHARE MARKER_RADIUS MARKER_ROOM ARC_WIDTHS OUTLINE "
-        "LESSON_OUTLINE ACTIVE_OUTLINE",
-    ),
+    (scene, "MOST_SCALE AREA_PER_VERTICES"),
 )
 
 

@@ -92,15 +92,18 @@ class CloseView:
         scene, room = content.scene, self._room
         self._arcs = CloseArcs(scene, camera, detail, self.radius, view.clear, seen, room)
         self._points = self._arcs.points
-        self._frontier = self._frontier_in_view()
+        self.frontier = self._frontier_in_view()
         self._styles = LabelStyles.of(self.radius)
-        self._labels = labels_of(view, self._styles)
+        self.labels = labels_of(view, self._styles)
 
     def arcs(self) -> Iterator[Mark]:
         """Arcs with their heads; of an explained iteration the important ones last."""
         if self._content.has(Layer.EDGES):
-            for arc in sorted(self._detail.arcs, key=self._state):
-                yield from self._arcs.marks(arc, self._look(arc), self._heads(arc))
+            for arc in sorted(self._detail.arcs, key=self.state):
+                yield from self.arc(arc)
+
+    def arc(self, arc: DetailArc) -> Iterator[Mark]:
+        yield from self._arcs.marks(arc, self._look(arc), self.heads(arc))
 
     def border(self, isochrone: Isochrone) -> Iterator[Mark]:
         """The covered parts of the arcs on which the budget ends."""
@@ -132,31 +135,38 @@ class CloseView:
 
     def weights(self) -> Iterator[Mark]:
         """The weights that fit; drawn after the path, which would cover them."""
-        for arc, box in self._labels.weights:
-            yield from self._label(box, weight_text(arc, self._content), is_id=False)
+        for arc, box in self.labels.weights:
+            yield from self.weight(arc, box)
+
+    def weight(self, arc: DetailArc, box: Box) -> Iterator[Mark]:
+        yield from self._label(box, weight_text(arc, self._content), is_id=False)
 
     def vertices(self) -> Iterator[Mark]:
         """Discs with ids, and the tentative distances so far."""
         for vertex in self._detail.vertices.tolist():
-            at = self._points[vertex]
-            middle = at.real, at.imag
-            if vertex not in self._marked:
-                fill = self._fill(vertex)
-                radius = self.radius * (1.15 if vertex in self._frontier else 1.0)
-                yield Disc(middle, radius, fill.background, fill.outline, fill.width)
-                yield from self._id(vertex, at, text_colour_on(fill.background))
-            elif vertex in self._frontier:
-                ring = MARKER_ROOM * marker_radius(self.radius)
-                yield Disc(middle, ring, None, self._tokens.frontier, ACTIVE_OUTLINE)
-        for vertex, box in self._labels.values.items():
-            yield from self._value(vertex, box)
+            yield from self.vertex(vertex)
+        for vertex in self.labels.values:
+            yield from self.value(vertex)
+
+    def vertex(self, vertex: int) -> Iterator[Mark]:
+        """Its disc with its id; around a marker, a ring while it is active."""
+        at = self._points[vertex]
+        middle = at.real, at.imag
+        if vertex not in self._marked:
+            fill = self._fill(vertex)
+            radius = self.radius * (1.15 if vertex in self.frontier else 1.0)
+            yield Disc(middle, radius, fill.background, fill.outline, fill.width)
+            yield from self._id(vertex, at, text_colour_on(fill.background))
+        elif vertex in self.frontier:
+            ring = MARKER_ROOM * marker_radius(self.radius)
+            yield Disc(middle, ring, None, self._tokens.frontier, ACTIVE_OUTLINE)
 
     def _label(self, box: Box, text: str, *, is_id: bool) -> Iterator[Mark]:
         tokens, styles = self._tokens, self._styles
         colour, style = (tokens.muted, styles.ids) if is_id else (tokens.text, styles.weights)
         yield from label(self._sizes, box, text, colour, style, tokens.canvas, _GROUND)
 
-    def _state(self, arc: DetailArc) -> ArcState:
+    def state(self, arc: DetailArc) -> ArcState:
         """State of an explained arc; of two opposite arcs drawn as one, the more
         important state. A heavier parallel is relaxed without effect.
         """
@@ -175,7 +185,7 @@ class CloseView:
     def _look(self, arc: DetailArc) -> ArcLook:
         content = self._content
         if content.explanation is not None:
-            return state_look(self._state(arc), self._tokens)
+            return state_look(self.state(arc), self._tokens)
         is_in_tree = content.in_tree(arc.tail, arc.head) or (
             arc.form is ArcForm.BOTH_WAYS and content.in_tree(arc.head, arc.tail)
         )
@@ -186,7 +196,7 @@ class CloseView:
         opacity = 1.0 if content.flows is None else _BESIDE_FLOWS
         return ArcLook(self._tokens.edge_dense, OUTLINE, opacity=opacity)
 
-    def _heads(self, arc: DetailArc) -> tuple[bool, bool]:
+    def heads(self, arc: DetailArc) -> tuple[bool, bool]:
         """Whether to draw an arrow head at the arc's head, and at its tail.
 
         Opposite arcs drawn as one have none, except for the direction being relaxed in
@@ -204,20 +214,22 @@ class CloseView:
         """Distance from a vertex' centre at which arrows end."""
         if vertex in self._marked:
             return 1.12 * self.radius + 2.0
-        return self.radius * (1.15 if vertex in self._frontier else 1.0) + 1.0
+        return self.radius * (1.15 if vertex in self.frontier else 1.0) + 1.0
 
     def _id(self, vertex: int, at: Point, colour: str) -> Iterator[Mark]:
         style, text = self._styles.ids, self._content.scene.graph.vertex_label(vertex)
         if id_fits(self._sizes.width(text, style), self.radius):
             y = baseline(self._sizes, style, at.imag)
             yield Words(at.real, y, text, colour, style, "middle")
-        elif vertex in self._labels.ids:
-            yield from self._label(self._labels.ids[vertex], text, is_id=True)
+        elif vertex in self.labels.ids:
+            yield from self._label(self.labels.ids[vertex], text, is_id=True)
 
-    def _value(self, vertex: int, room: Box) -> Iterator[Mark]:
-        """A tentative distance on a chip; after an improvement, next to the former one,
-        struck out.
+    def value(self, vertex: int) -> Iterator[Mark]:
+        """A tentative distance on a chip, if it fits; after an improvement, next to the
+        former one, struck out.
         """
+        if (room := self.labels.values.get(vertex)) is None:
+            return
         explained, tokens, style = self._content.explanation, self._tokens, self._styles.values
         assert explained is not None
         value, former = explained.value(vertex), explained.former_value(vertex)
@@ -253,7 +265,7 @@ class CloseView:
         if self._content.explanation is not None:
             return state_fill(self._content.explanation.vertex(vertex), self._tokens)
         background = self._shade(vertex) or self._tokens.panel
-        if vertex in self._frontier:
+        if vertex in self.frontier:
             background = self._tokens.frontier
         return Fill(background, self._tokens.edge_dense)
 

@@ -149,6 +149,14 @@ def disc_radius(scene: DrawableGraph, camera: Camera) -> float:
     )
 
 
+def scale_of_radius(scene: DrawableGraph, radius: float) -> float:
+    """The least scale at which discs have that radius, which is one that they can have."""
+    growth = [RADIUS_SHARE * scene.mean_length] if scene.edges else []
+    if scene.graph.n <= FIGURE_VERTICES:
+        growth.append(SPACING_SHARE * scene.spacing)
+    return max((radius / each if each else math.inf for each in growth), default=0.0)
+
+
 def marker_radius(disc: float) -> float:
     """Radius of source and target among discs of radius ``disc``."""
     return max(MARKER_RADIUS, _MARKER_SHARE * disc)
@@ -398,14 +406,14 @@ def _gaps(curves: Float64s, ends: NDArray[np.intp], points: Float64s) -> Float64
     """(k,) distance of each curve from the nearest vertex that is not at one of its ends;
     infinity without one.
     """
-    along = curve_points(curves, _SAMPLES)
-    found = np.full(len(curves), math.inf)
-    for vertex, point in enumerate(points):
-        gaps = np.hypot(along[..., 0] - point[0], along[..., 1] - point[1]).min(axis=1)
-        # no curve is clear of another vertex at its end, as on the two sides of a bollard
-        at_end = np.hypot(*(curves[:, ::2] - point).T).min(axis=0) < _CLEARANCE
-        gaps[at_end | (ends == vertex).any(axis=1)] = math.inf
-        np.fmin(found, gaps, out=found)
+    along, n = curve_points(curves, _SAMPLES), np.arange(len(points))
+    x, y = (along[..., None, axis] - points[:, axis] for axis in (0, 1))
+    gaps = np.hypot(x, y).min(axis=1)
+    # no curve is clear of another vertex at its end, as on the two sides of a bollard
+    x, y = (curves[:, ::2, None, axis] - points[:, axis] for axis in (0, 1))
+    at_end = np.hypot(x, y).min(axis=1) < _CLEARANCE
+    gaps[at_end | (ends[:, :1] == n) | (ends[:, 1:] == n)] = math.inf
+    found: Float64s = np.fmin.reduce(gaps, axis=1, initial=math.inf)
     return found
 
 

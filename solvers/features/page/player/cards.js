@@ -181,7 +181,7 @@ export class Cards {
   /** What the colours of the picture stand for. */
   legend() {
     const { model } = this;
-    const isLesson = model.hasArcs && model.runs.some(run => run.tentative);
+    const isLesson = model.runs.some(run => run.vertexStates);
     if (this.player.taught) {
       const states = model.graph ? this.lessonKeys() : [];
       $("legend").replaceChildren(...states, ...this.markKeys());

@@ -2,7 +2,7 @@
 
 import { bytes, channels, hex, readableOn } from "./colours.js";
 import { make } from "./dom.js";
-import { TYPE } from "./figure.js";
+import { TYPE } from "./painter.js";
 import { UNREACHABLE } from "./rules.js";
 
 const MOST_IMAGES = 100; // kept

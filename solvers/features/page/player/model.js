@@ -1,5 +1,6 @@
 // Graph and runs as the page has them, and what is derived from them.
 
+import { MarkTable } from "./mark_table.js";
 import { number, quantity } from "./numbers.js";
 import { NEVER, TRAIL_RANGE, TRAIL_SHARE, TRAIL_VERTICES } from "./rules.js";
 import { within } from "./sizes.js";
@@ -29,9 +30,7 @@ export class Model {
       this.sortIntoCells();
     }
     this.runs = about.runs.map((run, place) => this.unpackRun(run, place));
-    if (arrays.arcTails) {
-      this.readArcs();
-    }
+    this.readMarks();
     this.graph = about.scene?.graph ? this.readGraph() : null;
   }
 
@@ -41,11 +40,6 @@ export class Model {
     graph.about = { ...this.about, scene: this.about.scene.graph };
     graph.placeVertices();
     return graph;
-  }
-
-  /** Whether single arcs of the graph are known, of which a small one has a figure. */
-  get hasArcs() {
-    return Boolean(this.arrays.arcTails);
   }
 
   // -- reading --------------------------------------------------------------------------------
@@ -152,7 +146,9 @@ export class Model {
     for (const name of ["positions", "ms", "active", "relaxed", "improved"]) {
       run[name] = arrayOf(name);
     }
-    run.tentative = arrayOf("tentative");
+    for (const name of ["tentative", "vertexStates", "arcStates"]) {
+      run[name] = arrayOf(name);
+    }
     run.first = new Int32Array(this.about.n).fill(-1);
     if (arrayOf("first")) {
       run.first.set(arrayOf("first"));
@@ -213,16 +209,19 @@ export class Model {
     return run;
   }
 
-  /** The lightest arc between each pair of vertices. */
-  readArcs() {
-    const { arcTails, arcHeads, arcWeights } = this.arrays;
-    this.lightest = new Map();
-    for (let arc = 0; arc < arcTails.length; arc++) {
-      const pair = this.pair(arcTails[arc], arcHeads[arc]);
-      const known = this.lightest.get(pair);
-      if (known === undefined || arcWeights[arc] < arcWeights[known]) {
-        this.lightest.set(pair, arc);
-      }
+  /** The marks of the display list, and the words of tentative distances. */
+  readMarks() {
+    const { marks } = this.about;
+    this.marks = marks;
+    if (marks) {
+      this.anyMarks = new MarkTable(marks.any, this.arrays, "any");
+    }
+    if (marks?.close) {
+      this.closeMarks = new MarkTable(marks.close, this.arrays, "close");
+      const { words, widths } = marks.close;
+      this.chipWords = new Map(
+        Array.from(this.arrays.words, (value, i) => [value, { text: words[i], width: widths[i] }]),
+      );
     }
   }
 
@@ -252,37 +251,24 @@ export class Model {
     return found.reverse();
   }
 
-  // -- arcs -----------------------------------------------------------------------------------
+  // -- marks ----------------------------------------------------------------------------------
 
-  /** The number of a pair of vertices. */
-  pair(tail, head) {
-    return tail * this.about.n + head;
-  }
-
-  /** The lightest arc back, if there is one. */
-  opposite(arc) {
-    const { arcTails, arcHeads } = this.arrays;
-    return this.lightest.get(this.pair(arcHeads[arc], arcTails[arc]));
-  }
-
-  /** Whether an arc is drawn: the lightest of its pair, and once of two that weigh the same. */
-  isDrawn(arc) {
-    const { arcTails, arcHeads } = this.arrays;
-    if (this.lightest.get(this.pair(arcTails[arc], arcHeads[arc])) !== arc) {
-      return false;
+  /** A place in the graph: at a vertex, or so far along the line to another, and across. */
+  placeBetween([start, end], [along, across]) {
+    const { px, py } = this.arrays;
+    if (end === undefined) {
+      return [px[start], py[start]];
     }
-    return this.isOneWay(arc) || arcTails[arc] <= arcHeads[arc];
+    const [dx, dy] = [px[end] - px[start], py[end] - py[start]];
+    return [px[start] + along * dx - across * dy, py[start] + along * dy + across * dx];
   }
 
-  /** Whether no arc of the same weight leads back. */
-  isOneWay(arc) {
-    const back = this.opposite(arc);
-    return back === undefined || this.arrays.arcWeights[back] !== this.arrays.arcWeights[arc];
-  }
-
-  /** How far an arc bends to its right, beside its opposite or around a vertex, by its length. */
-  bend(tail, head) {
-    return this.arrays.arcBends?.[this.lightest.get(this.pair(tail, head))] ?? 0;
+  /** The part of the chip of a distance that takes the place of another, and its words. */
+  chip(before, after, isGained) {
+    const now = this.chipWords.get(after);
+    const former = isGained && Number.isFinite(before) ? this.chipWords.get(before) : undefined;
+    const key = `${now?.width},${former?.width ?? 0},${Number(isGained)}`;
+    return { key, text: former ? [former.text, now.text] : [now?.text] };
   }
 
   // -- words ----------------------------------------------------------------------------------
@@ -343,7 +329,7 @@ export class Model {
     if (!roadTails) {
       return [path.map(vertex => [px[vertex], py[vertex]])];
     }
-    const either = (a, b) => this.pair(Math.min(a, b), Math.max(a, b));
+    const either = (a, b) => Math.min(a, b) * this.about.n + Math.max(a, b);
     const steps = new Set(path.slice(1).map((vertex, place) => either(path[place], vertex)));
     const found = [];
     for (let i = 0; i < roadTails.length; i++) {

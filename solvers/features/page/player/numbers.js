@@ -67,12 +67,6 @@ export function ticks(low, high, logarithmic) {
   return Array.from({ length: Math.floor(high / step) + 1 }, (_, place) => place * step);
 }
 
-/** The longest of 1, 2, 5, 10, ... that is at most `most`. */
-export function roundLength(most) {
-  const power = 10 ** Math.floor(Math.log10(most));
-  return [5, 2, 1].find(factor => factor * power <= most) * power;
-}
-
 /** A number in three digits. */
 function rounded(value) {
   return number(Number(value.toPrecision(3)));

@@ -1,21 +1,26 @@
 // The state of Floyd-Warshall after a phase, or some steps of it: matrix and graph of a lesson.
 
-import { ACTIVE_OUTLINE, LESSON_OUTLINE } from "./rules.js";
+import { AT_HEAD } from "./state.js";
+
+// states of vertices and arcs, as Python numbers them
+const [UNREACHED, TENTATIVE, ACTIVE, INACTIVE] = [0, 1, 2, 3];
+const [IDLE, TREE, RELAXED, IMPROVED] = [0, 1, 2, 3];
+const ONE_WAY = 2; // an arc with one head
 
 /** What each cell, vertex and arc is; a row of the matrix has the distances at the vertices. */
 export class PairsState {
   /** `done` counts the steps of the phase that were made; null for the whole phase. */
-  constructor(model, run, phase, done, tokens) {
+  constructor(model, run, phase, done) {
     this.model = model;
     this.run = run;
     this.phase = phase;
-    this.tokens = tokens;
     this.lesson = run.trace.lesson;
     this.steps = this.lesson.steps[phase] ?? [];
     this.done = phase < 0 || done === null ? null : this.steps.slice(0, done);
     this.step = this.done?.[this.done.length - 1] ?? null;
     this.isAtEnd = phase >= run.positions.length - 1 && this.isWhole;
-    this.hasValues = true;
+    this.isExplained = true;
+    this.look = model.marks?.close?.names[model.runs.indexOf(run)];
     this.readMatrix();
     this.row = this.cell ? this.cell[0] : (model.about.source ?? 0);
     this.improved = this.fallenOfRow();
@@ -123,48 +128,53 @@ export class PairsState {
     return new Set(pivot === null ? all : [pivot]);
   }
 
-  /** Fill, outline and its width of a vertex. */
+  /** The number of a vertex' state. */
   vertex(vertex) {
-    const { tokens } = this;
     if (this.isAtEnd || (vertex < this.pivots[0] && !this.active.has(vertex))) {
-      return [tokens.edge_dense, tokens.edge_dense, LESSON_OUTLINE];
+      return INACTIVE;
     }
     if (this.active.has(vertex)) {
-      return [tokens.frontier, tokens.text, ACTIVE_OUTLINE];
+      return ACTIVE;
     }
-    return Number.isFinite(this.after[this.at(this.row, vertex)])
-      ? [tokens.selection, tokens.frontier, LESSON_OUTLINE]
-      : [tokens.panel, tokens.edge, LESSON_OUTLINE];
+    return Number.isFinite(this.after[this.at(this.row, vertex)]) ? TENTATIVE : UNREACHED;
   }
 
-  /** The state of an arc: one of `ARC_STATES`. */
+  /** The number of an arc's state with its heads. */
   arc(arc) {
-    const { arcTails, arcHeads } = this.model.arrays;
-    const ends = [arcTails[arc], arcHeads[arc]];
-    const back = this.model.opposite(arc);
-    const isBoth = back !== undefined && !this.model.isOneWay(arc); // one line stands for both
-    const states = [this.arcBetween(...ends)];
-    if (isBoth) {
-      states.push(this.arcBetween(ends[1], ends[0]));
+    const { drawn, both } = this.model.marks.close;
+    const [tail, head, , opposite, isHeavier] = drawn[arc];
+    const there = this.arcBetween(tail, head);
+    if (opposite >= 0 && !isHeavier) {
+      const code = both[4 * there + this.arcBetween(head, tail)];
+      const isAtWork = (code & 2 && this.active.has(head)) || (code & 1 && this.active.has(tail));
+      return code + (isAtWork ? AT_HEAD : 0);
     }
-    return ["improved", "relaxed", "tree"].find(state => states.includes(state)) ?? "idle";
+    const heavier = there >= RELAXED ? RELAXED : IDLE;
+    const atHead = this.active.has(head) ? AT_HEAD : 0;
+    return 4 * (isHeavier ? heavier : there) + ONE_WAY + atHead;
   }
 
   /** The state of an arc in one direction. */
   arcBetween(tail, head) {
     const place = this.path.indexOf(tail);
     if (place >= 0 && this.path[place + 1] === head) {
-      return this.step.fall === null ? "relaxed" : "improved";
+      return this.step.fall === null ? RELAXED : IMPROVED;
     }
     if (this.beforeLast[this.at(this.row, head)] !== tail || tail === head) {
-      return "idle";
+      return IDLE;
     }
-    return this.step === null && this.improved.has(head) ? "improved" : "tree";
+    return this.step === null && this.improved.has(head) ? IMPROVED : TREE;
   }
 
-  /** The distance of a vertex from that of the row, in words. */
-  value(vertex) {
-    return this.words(this.after[this.at(this.row, vertex)]);
+  /** The chip of a vertex' distance from that of the row. */
+  chip(vertex) {
+    const cell = this.at(this.row, vertex);
+    return this.model.chip(this.before[cell], this.after[cell], this.improved.has(vertex));
+  }
+
+  /** No vertex is shaded. */
+  shade() {
+    return "";
   }
 
   /** A distance in words. */

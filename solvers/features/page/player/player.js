@@ -4,7 +4,7 @@ import { Cards } from "./cards.js";
 import { moveMarker, showTimes, showWaves } from "./charts.js";
 import { connectControls } from "./controls.js";
 import { $, make } from "./dom.js";
-import { Figure, pointAlong } from "./figure.js";
+import { Figure } from "./figure.js";
 import { GraphPicture } from "./graph_picture.js";
 import { LessonCard } from "./lesson_card.js";
 import { placeSpots, wavesOf } from "./lights.js";
@@ -12,7 +12,6 @@ import { MatrixPicture } from "./matrix_picture.js";
 import { number } from "./numbers.js";
 import { PairsState } from "./pairs_state.js";
 import { Quiz } from "./quiz.js";
-import { MOST_DETAILED } from "./rules.js";
 import { State } from "./state.js";
 import { Timeline } from "./timeline.js";
 import { contains, fittedView, paneLayout, pannedView, worldAt, zoomedView } from "./viewport.js";
@@ -26,7 +25,6 @@ const MOMENTS_A_SECOND = 4;
 const EDGE = { plain: 14, lesson: 38, lessonSides: 10, scaleBar: 32, names: 36 };
 const VERTEX_REACH = 26; // pixels from a click
 const ARC_REACH = 16;
-const ARC_SAMPLES = 12;
 const LEAST_BESIDE = 560; // pixels of a pane that has a matrix beside its graph
 const PLAY_ICON = "M4 2.5v11L13.5 8z";
 const PAUSE_ICON = "M3 2.5h4v11H3zM9 2.5h4v11H9z";
@@ -163,7 +161,7 @@ export class Player {
   /** The state of a run of all pairs; steps are those of the run of the lesson. */
   pairsState(run) {
     const done = run === this.taught ? this.done : null;
-    return new PairsState(this.model, run, this.step(run), done, this.tokens);
+    return new PairsState(this.model, run, this.step(run), done);
   }
 
   /** Go to the moment at the scrub bar's place. */
@@ -287,7 +285,7 @@ export class Player {
     const heads = [...$("heads").children].map(
       head => head.firstChild.offsetHeight + head.lastChild.offsetHeight,
     );
-    const isLesson = this.model.hasArcs && !about.scene.matrix && about.n <= MOST_DETAILED;
+    const isLesson = Boolean(this.model.closeMarks) && !about.scene.matrix;
     const names = this.taught ? EDGE.names : EDGE.plain;
     const edge = isLesson ? EDGE.lesson : names; // of values beside vertices
     this.view = fittedView(bounds, this.viewPanes()[0], {
@@ -401,7 +399,9 @@ export class Player {
     const sides = { side, top: 2 * EDGE.lesson, bottom: EDGE.lesson };
     const view = fittedView(graph.about.scene.bounds, pane, sides);
     const figure = new Figure(context, pane, view, graph, this.tokens);
-    inPane(context, pane, () => figure.drawGraph(state, NO_MARKS));
+    if (graph.closeMarks) {
+      inPane(context, pane, () => figure.drawGraph(state, NO_MARKS));
+    }
   }
 
   /** Paint pixels and marks of all runs; `height` is that of the canvas in pixels. */
@@ -427,7 +427,7 @@ export class Player {
         picture.colour({ left, bottom }, place, iteration, view, lights);
       }
       inPane(context, pane, () => {
-        this.paintMarks(figure, new State(model, run, step, tokens), marks, isDetailed);
+        this.paintMarks(figure, new State(model, run, step), marks, isDetailed);
         if (place === model.runs.length - 1) {
           figure.drawScaleBar();
         }
@@ -440,8 +440,7 @@ export class Player {
     if (isDetailed) {
       figure.drawGraph(state, marks);
     } else {
-      figure.drawPath(state);
-      figure.drawMarkers();
+      figure.drawFar(state);
       for (const vertex of marks.vertices.keys()) {
         figure.drawPicked(vertex);
       }
@@ -510,7 +509,9 @@ export class Player {
     }
     const kind = this.quiz.isOpen ? this.asking?.kind : "";
     if (kind === "arcs") {
-      this.answer(this.nearestArc(pane, point));
+      const context = $("marks").getContext("2d");
+      const figure = new Figure(context, pane, this.view, this.model, this.tokens);
+      this.answer(figure.nearestArc(point, ARC_REACH, this.quiz.given[this.quiz.at]));
       return;
     }
     const [x, y] = worldAt(this.view, [point[0] - pane.left, point[1] - pane.top]);
@@ -554,36 +555,6 @@ export class Player {
       this.quiz.toggle(one);
     }
     this.draw();
-  }
-
-  /** The arc nearest to a point; null if all are far. */
-  nearestArc(pane, [x, y]) {
-    const { model } = this;
-    const { arcTails, arcHeads } = model.arrays;
-    const figure = new Figure(null, pane, this.view, model, this.tokens);
-    const chosen = this.quiz.given[this.quiz.at];
-    let best = null;
-    let least = ARC_REACH;
-    for (let arc = 0; arc < arcTails.length; arc++) {
-      if (arcTails[arc] === arcHeads[arc]) {
-        continue;
-      }
-      const curve = figure.curve(arcTails[arc], arcHeads[arc]);
-      const hasOpposite = model.opposite(arc) !== undefined;
-      for (let sample = 1; sample < ARC_SAMPLES; sample++) {
-        const share = sample / ARC_SAMPLES;
-        const [px, py] = pointAlong(curve, share);
-        // Of two opposite arcs on one line, a click means the one whose head is nearer.
-        const malus = share < 0.5 && hasOpposite ? 0.5 : 0;
-        const bonus = chosen.has(arc) ? 0.1 : 0;
-        const away = Math.hypot(px - x, py - y) + malus - bonus;
-        if (away < least) {
-          least = away;
-          best = arc;
-        }
-      }
-    }
-    return best;
   }
 }
 

@@ -1,131 +1,81 @@
-// The state of a run after a step, for the figure of a small graph; as the window's lesson.
+// The state of a run after a step, by which marks of a small graph are chosen.
 
 import { hex } from "./colours.js";
-import { ACTIVE_OUTLINE, LESSON_OUTLINE, OUTLINE, SMALL_GRAPH, TOLERANCE } from "./rules.js";
 
-/** Names of the states of arcs, the least important first, as `ArcState` has them. */
-export const ARC_STATES = ["idle", "tree", "relaxed", "improved"];
+// of vertices and arcs of a run without tentative distances
+const BARE = 0;
+const VISITED = 1;
+const AT_WORK = 2;
+const BARE_CODES = 32;
+export const AT_HEAD = 16; // added to an arc's state where its head is at a vertex at work
 
 /** What each vertex and arc of a graph is after a step of a run. */
 export class State {
-  constructor(model, run, step, tokens) {
+  constructor(model, run, step) {
     this.model = model;
     this.run = run;
     this.step = step;
-    this.tokens = tokens;
     this.isAtEnd = !run.trace || step >= run.positions.length - 1;
+    this.look = model.marks?.close?.names[model.runs.indexOf(run)];
+    this.isExplained = Boolean(run.vertexStates);
     this.active = new Set(run.trace ? model.frontier(run, step) : []);
-    this.improved = new Set();
-    this.hasValues = Boolean(run.tentative) && model.about.n <= SMALL_GRAPH;
-    if (this.hasValues) {
-      this.compare();
-      this.parents = this.findParents();
+    if (this.isExplained) {
+      this.before = this.distancesAfter(step - 1);
+      this.after = this.distancesAfter(step);
     }
   }
 
-  /** Tentative distances before and after the step, and what they tell. */
-  compare() {
-    const { model, run, step } = this;
+  /** Tentative distances after a step; before the first, only sources have one. */
+  distancesAfter(step) {
+    const { model, run } = this;
     const { n } = model.about;
-    const { arcTails } = model.arrays;
-    const valuesAfter = k => run.tentative.subarray(k * n, (k + 1) * n);
+    if (step >= 0) {
+      return run.tentative.subarray(step * n, (step + 1) * n);
+    }
     const start = new Float64Array(n).fill(Number.POSITIVE_INFINITY);
     for (const vertex of model.frontier(run, 0)) {
       start[vertex] = 0;
     }
-    this.before = step > 0 ? valuesAfter(step - 1) : start;
-    this.after = step >= 0 ? valuesAfter(step) : start;
-    for (let vertex = 0; vertex < n; vertex++) {
-      if (this.after[vertex] < this.before[vertex]) {
-        this.improved.add(vertex);
-      }
-    }
-    const leaving = arcTails.filter(tail => this.active.has(tail)).length;
-    this.relaxesAll =
-      step >= 0 && run.relaxed[step] === arcTails.length && leaving < arcTails.length;
-    this.lastActive = new Int32Array(n).fill(-1);
-    for (let k = 0; k + 1 < run.offsets.length; k++) {
-      for (const vertex of model.frontier(run, k)) {
-        this.lastActive[vertex] = k;
-      }
-    }
+    return start;
   }
 
-  /** The arc that gives each vertex its tentative distance: the one with the least slack. */
-  findParents() {
-    const { arcTails, arcHeads, arcWeights } = this.model.arrays;
-    const parents = new Map();
-    const slacks = new Map();
-    for (let arc = 0; arc < arcTails.length; arc++) {
-      const [tail, head] = [arcTails[arc], arcHeads[arc]];
-      const offer = this.after[tail] + arcWeights[arc];
-      const slack = this.after[head] - offer;
-      const isPossible = Number.isFinite(slack) && slack >= -TOLERANCE * (1 + Math.abs(offer));
-      if (isPossible && tail !== head && !(slack >= slacks.get(head))) {
-        parents.set(head, arc);
-        slacks.set(head, slack);
-      }
-    }
-    for (const vertex of this.model.frontier(this.run, 0)) {
-      parents.delete(vertex);
-    }
-    return parents;
-  }
-
-  /** Fill, outline and its width of a vertex. */
+  /** The number of a vertex' state. */
   vertex(vertex) {
-    const { tokens } = this;
-    const isActive = this.active.has(vertex);
-    if (!this.hasValues) {
-      const fill = isActive ? tokens.frontier : this.shadeOf(vertex);
-      return [fill, tokens.edge_dense, OUTLINE];
+    if (this.isExplained) {
+      return this.run.vertexStates[(this.step + 1) * this.model.about.n + vertex];
     }
-    if (isActive) {
-      return [tokens.frontier, tokens.text, ACTIVE_OUTLINE];
+    if (this.active.has(vertex)) {
+      return AT_WORK;
     }
-    if (!Number.isFinite(this.after[vertex])) {
-      return [tokens.panel, tokens.edge, LESSON_OUTLINE];
-    }
-    const isDone = this.lastActive[vertex] >= 0 && this.lastActive[vertex] < this.step;
-    return isDone
-      ? [tokens.edge_dense, tokens.edge_dense, LESSON_OUTLINE]
-      : [tokens.selection, tokens.frontier, LESSON_OUTLINE];
+    return this.isVisited(vertex) ? VISITED : BARE;
   }
 
-  /** The colour of a vertex by its distance, once it is visited. */
-  shadeOf(vertex) {
+  /** The number of an arc's state with its heads. */
+  arc(arc) {
+    const { drawn } = this.model.marks.close;
+    if (this.isExplained) {
+      return this.run.arcStates[(this.step + 1) * drawn.length + arc];
+    }
+    const [tail, head] = drawn[arc];
+    const look = this.isVisited(tail) && this.isVisited(head) ? VISITED : BARE;
+    return BARE_CODES + look + (this.active.has(head) ? AT_HEAD : 0);
+  }
+
+  /** Whether a vertex is visited. */
+  isVisited(vertex) {
     const { run, step } = this;
     const position = run.trace ? run.positions[Math.max(0, step)] : 0;
-    const isVisited = run.reveal && run.reveal[vertex] <= position && step >= 0;
-    return isVisited ? hex(this.model.look.ramp[run.shade[vertex]]) : this.tokens.panel;
+    return Boolean(run.reveal) && step >= 0 && run.reveal[vertex] <= position;
   }
 
-  /** The state of an arc: one of `ARC_STATES`. */
-  arc(arc) {
-    if (!this.hasValues) {
-      return "idle";
-    }
-    const { arcTails, arcHeads } = this.model.arrays;
-    const [tail, head] = [arcTails[arc], arcHeads[arc]];
-    if (this.parents.get(head) === arc) {
-      return this.improved.has(head) ? "improved" : "tree";
-    }
-    const back = this.model.opposite(arc);
-    if (back !== undefined && !this.model.isOneWay(arc)) {
-      // one line stands for both
-      if (this.parents.get(tail) === back) {
-        return this.improved.has(tail) ? "improved" : "tree";
-      }
-      if (this.active.has(head)) {
-        return "relaxed";
-      }
-    }
-    const isOffered = this.relaxesAll && Number.isFinite(this.before[tail]);
-    return this.active.has(tail) || isOffered ? "relaxed" : "idle";
+  /** The colour of a vertex by its distance. */
+  shade(vertex) {
+    return hex(this.model.look.ramp[this.run.shade[vertex]]);
   }
 
-  /** The tentative distance of a vertex in words; null where none is shown. */
-  value(vertex) {
-    return this.hasValues ? this.model.plain(this.after[vertex]) : null;
+  /** The chip of a vertex' tentative distance. */
+  chip(vertex) {
+    const { before, after } = this;
+    return this.model.chip(before[vertex], after[vertex], after[vertex] < before[vertex]);
   }
 }

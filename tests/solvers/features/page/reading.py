@@ -16,38 +16,47 @@ import numpy as np
 from tests.browser import Browser
 
 READER = Path(__file__).with_name("scripts") / "reader.js"
-_SAME_PLACE, _NEXT, _NEAR = 3.0, 9.0, 40.0  # pixels
+_SAME_PLACE, _NEXT = 3.0, 9.0  # pixels
+_NEARER = 0.7  # to the head than to the tail, of a click on an arc
+_CORNERS = 3  # of an arrow head
 _SHARES = [i / 40 for i in range(2, 39)]
 _BEFORE_FIRST = "before the first iteration"
 
 
 @dataclass(frozen=True)
 class DrawnVertex:
-    """A vertex in a pane: where it is, what is written in and above it, its outline."""
+    """A vertex in a pane: where it is, what is written in and beside it, its outline."""
 
     name: str
     at: complex
     distance: str
     is_active: bool
+    is_improved: bool
 
 
 @dataclass(frozen=True)
 class DrawnArc:
-    """An arc as it is drawn: the vertices at its ends, and points along it."""
+    """A line as it is drawn: the vertices at its ends, points along it, and where it has heads."""
 
     tail: DrawnVertex
     head: DrawnVertex
+    bend: complex
     points: tuple[complex, ...]
+    heads: frozenset[str]
+
+    @property
+    def key(self) -> tuple[str, str, complex]:
+        return self.tail.name, self.head.name, self.bend
 
 
 class Picture:
     """What is drawn in a pane, by places in the page."""
 
-    def __init__(self, drawn: dict[str, Any], frame: dict[str, Any], active: str):
+    def __init__(self, drawn: dict[str, Any], frame: dict[str, Any], active: str, good: str):
         self._shift = complex(*frame["canvas"])
         left, top, width, height = (frame[name] for name in ("x", "y", "width", "height"))
         self._pane = (left, top, left + width, top + height)
-        self._active = active
+        self._active, self._good = active, good
         self._words = [(self._place(one["x"], one["y"]), one) for one in drawn["words"]]
         self.vertices = self._read_vertices(drawn["shapes"])
         self.arcs = self._read_arcs(drawn["shapes"])
@@ -63,34 +72,66 @@ class Picture:
         return [self._place(*point) for point in shape["points"]]
 
     def _read_vertices(self, shapes: list[dict[str, Any]]) -> list[DrawnVertex]:
-        """An area with an outline is a vertex."""
-        found = []
-        for area, line in pairwise(shapes):
-            if area["kind"] != "area" or line["points"] != area["points"]:
+        """A disc with an outline is a vertex, and so is a shape with a white edge beneath it;
+        one of these at work has a ring.
+        """
+        found, chips = [], self._chips(shapes)
+        rings = [self._places(one)[0] for one in shapes if _is_ring(one)]
+        for one, other in pairwise(shapes):
+            is_disc = one["kind"] == "area" and other["kind"] == "line"
+            is_marker = one["kind"] == "line" and other["kind"] == "area"
+            places = self._places(one)
+            if one["points"] != other["points"] or not (is_disc or is_marker):
                 continue
-            places = self._places(area)
             at = sum(places) / len(places)
             if self._is_inside(at):
-                is_active = _rgb(line["colour"]) == self._active and line["width"] > 1.5
-                inside, above = self._named(at)
-                found.append(DrawnVertex(inside, at, above, is_active))
+                is_active = any(abs(ring - at) < _SAME_PLACE + 1 for ring in rings)
+                if is_disc:
+                    is_active = _rgb(other["colour"]) == self._active and other["width"] > 1.5
+                distance, is_improved = chips.get(self._inside(at), ("", False))
+                found.append(DrawnVertex(self._inside(at), at, distance, is_active, is_improved))
         return found
 
-    def _named(self, at: complex) -> tuple[str, str]:
-        """What is written in a vertex, or below it where there is no room; and above it."""
-        column = sorted(
-            (abs(place.imag - at.imag), place.imag < at.imag - _NEXT, one["text"])
-            for place, one in self._words
-            if abs(place.real - at.real) < _SAME_PLACE
-            and abs(place.imag - at.imag) < _NEAR
-            and (one["bold"] or place.imag > at.imag + _NEXT)
+    def _inside(self, at: complex) -> str:
+        """What is written in a vertex."""
+        return next(
+            (
+                one["text"]
+                for place, one in self._words
+                if abs(place.real - at.real) < _SAME_PLACE and 0 < place.imag - at.imag < _NEXT
+            ),
+            "",
         )
-        inside = [text for _, is_above, text in column if not is_above]
-        above = [text for _, is_above, text in column if is_above]
-        return inside[0], above[0] if above else ""
+
+    def _chips(self, shapes: list[dict[str, Any]]) -> dict[str, tuple[str, bool]]:
+        """What is written on the plate beside each vertex, by its name, and whether it has
+        just fallen.
+        """
+        centres = [
+            sum(self._places(one)) / len(one["points"])
+            for one, other in pairwise(shapes)
+            if one["points"] == other["points"] and "plate" not in (one["kind"], other["kind"])
+        ]
+        found = {}
+        for plate, edge in pairwise(shapes):
+            if plate["kind"] != "plate" or plate["points"] != edge["points"]:
+                continue
+            low, high = self._places(plate)
+            middle = (low + high) / 2
+            if not self._is_inside(middle):
+                continue
+            texts = [
+                one["text"]
+                for place, one in self._words
+                if one["bold"]
+                and low.real <= place.real <= high.real
+                and low.imag <= place.imag <= high.imag
+            ]
+            nearest = min(centres, key=lambda at: _away(at, low, high))
+            found[self._inside(nearest)] = texts[-1], _rgb(edge["colour"]) == self._good
+        return found
 
     def _read_arcs(self, shapes: list[dict[str, Any]]) -> list[DrawnArc]:
-        """A curve with an arrow is one arc; one without stands for both directions."""
         found = []
         for i, curve in enumerate(shapes):
             if curve["kind"] != "curve":
@@ -99,39 +140,48 @@ class Picture:
             if not self._is_inside(start):
                 continue
             tail, head = self._nearest(start), self._nearest(end)
-            after = shapes[i + 1] if i + 1 < len(shapes) else {"kind": ""}
-            has_arrow = after["kind"] == "area" and after["points"][0] == curve["points"][2]
+            heads = set()
+            for area in shapes[i + 1 : i + 3]:
+                if area["kind"] != "area" or len(area["points"]) != _CORNERS:
+                    break
+                tip = self._places(area)[0]
+                heads.add(min((tail, head), key=lambda one: abs(one.at - tip)).name)
             along = tuple(
                 (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end for t in _SHARES
             )
-            found.append(DrawnArc(tail, head, along))
-            if not has_arrow:
-                found.append(DrawnArc(head, tail, along[::-1]))
+            bend = complex(round(control.real), round(control.imag))
+            found.append(DrawnArc(tail, head, bend, along, frozenset(heads)))
         return found
 
     def _nearest(self, at: complex) -> DrawnVertex:
         return min(self.vertices, key=lambda one: abs(one.at - at))
 
-    def arcs_of_active(self) -> list[complex]:
+    def arcs_of_active(self, both: set[tuple[str, str, complex]]) -> list[complex]:
         """Where to click the arcs that leave active vertices: in their second halves, as
-        far as possible from others.
+        far as possible from others. Lines that stand for ``both`` directions are two arcs.
         """
+        ways = [(one, one.tail, one.head) for one in self.arcs]
+        ways += [(one, one.head, one.tail) for one in self.arcs if one.key in both]
         places = []
-        for arc in self.arcs:
-            if not arc.tail.is_active:
+        for arc, tail, head in ways:
+            if not tail.is_active or tail is head:
                 continue
-            others = [
-                place
-                for one in self.arcs
-                if {one.tail.name, one.head.name} != {arc.tail.name, arc.head.name}
-                or (one.tail is arc.head and one.points != arc.points[::-1])
-                for place in one.points
-            ]
-            half = arc.points[len(arc.points) * 6 // 10 :]
+            others = [place for one in self.arcs if one.key != arc.key for place in one.points]
+            half = [at for at in arc.points if abs(at - head.at) < _NEARER * abs(at - tail.at)]
             places.append(
                 max(half, key=lambda at: min((abs(at - o) for o in others), default=math.inf))
             )
         return places
+
+
+def _away(at: complex, low: complex, high: complex) -> float:
+    """Distance of a point from a rectangle."""
+    across = at.real - min(max(at.real, low.real), high.real)
+    return math.hypot(across, at.imag - min(max(at.imag, low.imag), high.imag))
+
+
+def _is_ring(shape: dict[str, Any]) -> bool:
+    return shape["kind"] == "line" and len(shape["points"]) == 1 and 2.0 < shape["width"] < 2.4
 
 
 def after_the_phase(before: np.ndarray, words: str, tile: int) -> np.ndarray:
@@ -238,15 +288,48 @@ class PageReader:
         if "D[" in words or "cell" in words:
             self._answer_of_matrix(words, heads[run])
             return
+        both = self._lines_of_both(run) if "arcs" in words else set()
         named = re.search(r"(?:after|in) (iteration [\d ]+|[^?]*)\?", words)
+        if "next" in words and self._relaxes_all(heads[run]):
+            # all are at work in each iteration: the next frontier is what falls in this one
+            for one in self._picture(heads[run]).vertices:
+                if one.is_improved:
+                    self._browser.click(one.at.real, one.at.imag)
+            return
         self._go_to(run, named[1] if named and "next" not in words else "")
         picture = self._picture(self._heads()[run])
         if vertex := re.search(r"distance of vertex (\S+)", words):
             self._type(next(one.distance for one in picture.vertices if one.name == vertex[1]))
             return
         active = [one.at for one in picture.vertices if one.is_active]
-        for place in picture.arcs_of_active() if "arcs" in words else active:
+        for place in picture.arcs_of_active(both) if "arcs" in words else active:
             self._browser.click(place.real, place.imag)
+
+    def _relaxes_all(self, pane: dict[str, Any]) -> bool:
+        """Whether an iteration relaxes all arcs, as it and the page's subtitle say."""
+        all_arcs = self._browser.run("document.getElementById('subtitle').innerText")
+        counts = [
+            re.findall(rf"([\d\s]+) {word}", text)
+            for word, text in (("arcs", all_arcs), ("relaxed", pane["said"]))
+        ]
+        return [one.strip() for one in counts[0]] == [one.strip() for one in counts[1]]
+
+    def _lines_of_both(self, run: int) -> set[tuple[str, str, complex]]:
+        """The lines that stand for both directions: some iteration shows them without a head,
+        or with one at their tail.
+        """
+        self._browser.run("document.getElementById('first').click()")
+        self._browser.settle()
+        both = set()
+        while True:
+            said = self._heads()[run]["said"]
+            for arc in self._picture(self._heads()[run]).arcs:
+                if arc.heads != {arc.head.name}:
+                    both.add(arc.key)
+            self._browser.run("document.getElementById('forward').click()")
+            self._browser.settle()
+            if self._heads()[run]["said"] == said:
+                return both
 
     def _answer_of_matrix(self, words: str, pane: dict[str, Any]) -> None:
         """The page shows the phase before: what comes of the next is computed."""
@@ -307,7 +390,12 @@ class PageReader:
             "getComputedStyle([...document.querySelectorAll('#legend span')].find(one => "
             "one.innerText === 'relaxing its arcs').querySelector('i')).borderTopColor"
         )
-        return Picture(self._browser.run("drawings"), {**pane, "canvas": self._canvas()}, active)
+        good = self._browser.run(
+            "(c => { document.body.style.outlineColor = c; const found = "
+            "getComputedStyle(document.body).outlineColor; return found })('var(--good)')"
+        )
+        frame = {**pane, "canvas": self._canvas()}
+        return Picture(self._browser.run("drawings"), frame, active, good)
 
     def _canvas(self) -> list[float]:
         corner: list[float] = self._browser.run(

@@ -27,15 +27,12 @@ from solvers.features.lesson.questions import (
     right_answer,
 )
 from solvers.features.page import document
-from solvers.features.page.arc_places import arc_places
 from solvers.features.page.document import KeptSteps, PageDrawing
 from solvers.features.page.pack import Packer, varints
 from solvers.graphs.readers import read_graph
-from solvers.picture.scene.scene import build_scene
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.files import RESOURCES
-from tests.gui.pictures import graph_of
 from tests.solvers.made_up_variants import solve
 
 PLAIN = PageDrawing(None, picture=b"PNG")
@@ -190,19 +187,3 @@ def test_answers_in_words_are_judged(kind, answer, given, right):
     question = TraceQuestion(kind, "", 0, 0, answer)
     assert is_right(question, given, [result]) is right
     assert is_right(question, right_answer(question, [result]), [result])
-
-
-def test_arcs_of_a_page_bend_and_have_weights_where_the_close_view_has_them():
-    """On pages arcs passed through vertices, and weights were placed by a rule of the script."""
-    places = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (1.0, 1.0)]
-    graph = graph_of([(0, 1, 1), (1, 2, 1), (0, 3, 1), (0, 2, 5), (1, 3, 4), (3, 1, 6)], places)
-    scene = build_scene(graph)
-    bends, shares = arc_places(scene, graph)
-    ends = list(zip(graph.tails.tolist(), graph.indices.tolist(), strict=True))
-    bend = dict(zip(ends, bends.tolist(), strict=True))
-    assert abs(bend[0, 2]) > 0.1, "around the vertex between its ends"
-    assert bend[1, 3] > 0.1, "to the right, beside its opposite"
-    assert bend[3, 1] > 0.1
-    assert bend[0, 1] == 0.0
-    assert (shares > 0.2).all()
-    assert (shares < 0.8).all()

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from solvers.core.variant import find_variant
 from solvers.features.page.document import PageContent, write_page
@@ -15,15 +16,20 @@ from solvers.features.page.drawing import drawing_of, page_drawing
 from solvers.graphs.readers import read_graph
 from solvers.graphs.reading import ReadingOptions
 from solvers.picture.colours import DARK, LIGHT
-from solvers.picture.raster.frames import FramePainter, Request
+from solvers.picture.letters import PillowTextSizes
+from solvers.picture.overlay.picture import overlay_marks
+from solvers.picture.overlay.view import OverlayView
+from solvers.picture.pillow_painter import paint
+from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.activity import activity_of
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import PictureContent
-from solvers.picture.scene.scene import build_scene
+from solvers.picture.scene.scene import build_scene, detail_of
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system.files import RESOURCES
 from tests import browser
+from tests.gui.pictures import graph_of
 from tests.quick import first_quick
 
 needs_chromium = pytest.mark.skipif(browser.PROGRAM is None, reason="Chromium is not installed")
@@ -46,6 +52,13 @@ def traced(graph, source, target, *ids):
 def sample(name):
     graph, places = (next(RESOURCES.glob(f"samples/{name}.{kind}*")) for kind in ("gr", "co"))
     return read_graph(graph, ReadingOptions(coordinates=str(places))).graph
+
+
+def close_graph():
+    """Bent arcs, one of both directions, parallels, loops and a path around a vertex."""
+    arcs = [(0, 1, 2), (1, 0, 5), (1, 2, 1), (2, 1, 1), (0, 3, 4), (3, 3, 1), (0, 2, 3), (0, 3, 7)]
+    places = [(0, 0), (4, 0), (8, 0), (4, 3)]
+    return graph_of(arcs, places, name="close")
 
 
 def camera_of(chromium):
@@ -86,6 +99,36 @@ def test_a_page_shows_the_pixels_of_the_window(chromium, tmp_path, variants):
             content = PictureContent(scene, activity, int(moment), 0, 2499)
             frame = painter.last_frame(Request(content, camera, 1.0, DARK if dark else LIGHT))
             assert_alike(chromium.pixels(), frame.pixels)
+
+
+@needs_chromium
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_a_close_view_of_a_page_has_the_pixels_of_a_notebook(chromium, tmp_path, dark):
+    """Pages drew smaller discs, other letters and no ring around an active target."""
+    graph = close_graph()
+    (result,) = traced(graph, 0, 2, "dijkstra-heap")
+    scene, tokens = build_scene(graph), DARK if dark else LIGHT
+    content = PageContent(graph, [result], 0, 2, drawing_of(scene))
+    chromium.open(write_page(content, tmp_path / "page.html"), 1100, 760, dark=dark)
+    chromium.run("document.fonts.load('700 14px \"Tautpath Sans\"').then(() => 0)")
+    scales = "tautpath.model.closeMarks.scales.filter(one => one <= tautpath.view.scale)"
+    chromium.run(f"tautpath.zoom({scales}.pop() / tautpath.view.scale)")
+    for position in range(len(result.trace)):
+        chromium.run(f"tautpath.seek({position})")
+        chromium.settle()
+        camera = camera_of(chromium)
+        activity = activity_of(graph, result, result.trace)
+        shown = PictureContent(scene, activity, position, 0, 2, result.path)
+        view = OverlayView(camera, shown, tokens, PillowTextSizes(), detail_of(scene, camera))
+        frame = Frame(None, camera, 1.0, view.detail, 1.0, None, (), 0)
+        image = Image.new("RGB", (round(camera.width), round(camera.height)), tokens.canvas)
+        paint(image, overlay_marks(view, frame), 1.0)
+        wanted = np.asarray(image).astype(int)
+        page = chromium.marks(tokens.canvas).astype(int)
+        apart = np.abs(page - wanted).max(axis=-1)
+        drawn = (np.abs(wanted - wanted[0, 0]).max(axis=-1) > 30).mean()
+        assert drawn > 0.01
+        assert (apart > 100).mean() < 0.1 * drawn, "letters and edges of lines alone differ"
 
 
 @needs_chromium

@@ -11,23 +11,31 @@ import os
 import re
 import shutil
 import subprocess
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from solvers.features.page import script
+from solvers.features.page.close_marks import CloseMarks
 from solvers.features.page.document import PageContent, page_html
 from solvers.features.page.drawing import page_drawing
 from solvers.features.page.pack import Packer
 from solvers.features.page.rules import rules_script
-from solvers.picture.colours import DARK
+from solvers.picture.colours import DARK, LIGHT
+from solvers.picture.display import Disc, Plate, Stroke, Symbol, Words
+from solvers.picture.letters import PillowTextSizes
+from solvers.picture.overlay.picture import overlay_marks
+from solvers.picture.overlay.view import OverlayView
 from solvers.picture.raster.edge_buffers import PixelSizes, dot_density
+from solvers.picture.raster.frames import Frame
 from solvers.picture.raster.marks import waves_of
+from solvers.picture.scene.activity import activity_of
+from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.lit_roads import RoadPen
-from solvers.picture.scene.scene import build_scene
-from tests.solvers.features.page.test_drawing import sample, traced
+from solvers.picture.scene.scene import build_scene, detail_of
+from tests.solvers.features.page.test_drawing import close_graph, sample, traced
 
 TESTS = sorted((Path(__file__).parent / "scripts").glob("*.test.mjs"))
 NODE = shutil.which("node")
@@ -102,6 +110,63 @@ def waves_by_count(scene):
     return found
 
 
+def drawn_marks(graph, result):
+    """What the window draws over close views, at scales of the page's data and between."""
+    scene, sizes = build_scene(graph), PillowTextSizes()
+    close = CloseMarks(scene, 2.0**-20, sizes)
+    scales = [*close.scales[1:], 1.1 * close.scales[0], 3.0 * close.scales[-1]]
+    activity = activity_of(graph, result, result.trace)
+    found = []
+    for place, scale in enumerate(scales):
+        camera, position = close.camera(scale), place % len(result.trace)
+        for tokens in (LIGHT, DARK):
+            content = PictureContent(scene, activity, position, 0, 2, result.path)
+            view = OverlayView(camera, content, tokens, sizes, detail_of(scene, camera))
+            marks = overlay_marks(view, Frame(None, camera, 1.0, view.detail, 1.0, None, (), 0))
+            found.append(
+                {
+                    "camera": asdict(camera),
+                    "position": position,
+                    "dark": tokens.dark,
+                    "exact": scale in close.scales,
+                    "marks": [described(mark) for mark in flat(marks)],
+                }
+            )
+    return found
+
+
+def flat(marks):
+    """Marks without symbols."""
+    for mark in marks:
+        if isinstance(mark, Symbol):
+            for shape in mark.shapes:
+                yield from flat([moved(shape, mark.x, mark.y)])
+        else:
+            yield mark
+
+
+def moved(shape, dx, dy):
+    if isinstance(shape, Disc):
+        return replace(shape, middle=(shape.middle[0] + dx, shape.middle[1] + dy))
+    return replace(shape, points=shape.points + np.array((dx, dy)))
+
+
+def described(mark):
+    """A mark as its kind, points, size, colours and words."""
+    if isinstance(mark, Stroke):
+        kind = "curve" if mark.is_curve else "line"
+        return [kind, mark.points.tolist(), mark.width, None, mark.colour, ""]
+    if isinstance(mark, Words):
+        return ["words", [[mark.x, mark.y]], mark.style.size, mark.colour, mark.halo, mark.text]
+    if isinstance(mark, Disc):
+        return ["disc", [list(mark.middle)], mark.radius, mark.fill, mark.outline, ""]
+    if isinstance(mark, Plate):
+        box = mark.box
+        corners = [[box.x0, box.y0], [box.x1, box.y1]]
+        return ["plate", corners, mark.width, mark.fill, mark.outline, ""]
+    return ["area", mark.points.tolist(), mark.width, mark.fill, mark.outline, ""]
+
+
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
     """The variables that lead to the scripts and to what Python answers."""
@@ -113,11 +178,14 @@ def environment(tmp_path_factory):
         shutil.copy(module, folder)
     (folder / script.RULES).write_text(rules_script(), "utf-8")
     (folder / "package.json").write_text('{"type": "module"}', "utf-8")
-    scene = build_scene(sample("harbour"))
+    scene, close = build_scene(sample("harbour")), close_graph()
     bounds = scene.bounds
+    (lesson,) = traced(close, 0, 2, "dijkstra-heap")
     known = {
         "numbers": packed_numbers(),
         "textbook": page_data(sample("textbook"), 0, 7, "dijkstra-heap", "bf-serial"),
+        "close": page_data(close, 0, 2, "dijkstra-heap"),
+        "drawn": drawn_marks(close, lesson),
         "harbour": page_data(scene.graph, 0, 2499, "sssp-delta-omp"),
         "scene": {
             "bounds": [bounds.x0, bounds.y0, bounds.x1, bounds.y1],

@@ -20,11 +20,9 @@ OWN = {
     "charts.js": {0.45},
     "controls.js": {60},
     "decode.js": {128},
-    "figure.js": {0.12, 0.72, 0.85, 1.25, 1.3, 1.6, 2.5, 600},
-    "graph_picture.js": {100},
-    "matrix_picture.js": {0.22, 100},
-    "numbers.js": {2.2, 60},
-    "player.js": {0.1},
+    "figure.js": {0.1},
+    "matrix_picture.js": {0.22},
+    "numbers.js": {60},
     "shaders.js": {0.001, 1.6},
 }
 """Numbers of a module that are those of a rule by chance."""

@@ -7,13 +7,12 @@ import { known, load, modelOf } from "./page.mjs";
 const { decode } = await load("decode.js");
 const { lastUpTo } = await load("model.js");
 const { NEVER } = await load("rules.js");
-const { ARC_STATES, State } = await load("state.js");
+const { State } = await load("state.js");
 const { Timeline } = await load("timeline.js");
 const { waveHeights } = await load("charts.js");
 const textbook = await modelOf("textbook");
 const harbour = await modelOf("harbour");
 const [dijkstra, bellmanFord] = textbook.runs;
-const tokens = { frontier: "frontier", edge: "edge", edge_dense: "dense", panel: "panel" };
 
 test("arrays are decoded as Python packed them", async () => {
   const { about, arrays } = await decode(known.numbers);
@@ -65,33 +64,31 @@ test("the trail is older frontiers, the freshest last", () => {
 
 test("a path leads from the source along arcs, and its weights are the distance", () => {
   const { arcTails, arcHeads, arcWeights, distances } = textbook.arrays;
+  const lightest = (tail, head) =>
+    Math.min(...[...arcWeights].filter((_, a) => arcTails[a] === tail && arcHeads[a] === head));
   for (let vertex = 0; vertex < textbook.about.n; vertex++) {
     const path = textbook.pathTo(vertex);
     assert.equal(path[0], textbook.about.source);
     let length = 0;
     for (let step = 1; step < path.length; step++) {
-      const arc = textbook.lightest.get(textbook.pair(path[step - 1], path[step]));
-      assert.deepEqual([arcTails[arc], arcHeads[arc]], [path[step - 1], path[step]]);
-      length += arcWeights[arc];
+      length += lightest(path[step - 1], path[step]);
     }
     assert.equal(length, distances[vertex]);
   }
   assert.equal(textbook.distance(textbook.about.target), "13");
 });
 
-test("opposite arcs of one weight are one line without arrow", () => {
-  const { arcTails, arcHeads, arcWeights } = textbook.arrays;
-  for (let arc = 0; arc < arcTails.length; arc++) {
-    const back = textbook.opposite(arc);
-    const isOneWay = back === undefined || arcWeights[back] !== arcWeights[arc];
-    assert.equal(textbook.isOneWay(arc), isOneWay);
-    if (back !== undefined && isOneWay) {
-      assert.ok(textbook.bend(arcTails[arc], arcHeads[arc]) > 0);
+test("each arc of the graph has a line, alone or with its opposite", () => {
+  const { arcTails, arcHeads } = textbook.arrays;
+  const numbers = [];
+  for (const [tail, head, own, opposite] of textbook.marks.close.drawn) {
+    assert.deepEqual([arcTails[own], arcHeads[own]], [tail, head]);
+    if (opposite >= 0) {
+      assert.deepEqual([arcTails[opposite], arcHeads[opposite]], [head, tail]);
     }
-    if (!isOneWay) {
-      assert.notEqual(textbook.isDrawn(arc), textbook.isDrawn(back));
-    }
+    numbers.push(own, opposite);
   }
+  assert.equal(numbers.filter(arc => arc >= 0).length, arcTails.length);
 });
 
 test("a click finds the nearest vertex, if it is near", () => {
@@ -109,29 +106,18 @@ test("of ascending positions the last one up to a place is found", () => {
   );
 });
 
-test("an iteration improves what falls, by the arcs that give the new distances", () => {
-  const state = new State(textbook, dijkstra, 0, tokens);
-  const { arcTails, arcHeads, arcWeights } = textbook.arrays;
+test("distances that an iteration lowers are told with those before", () => {
+  const state = new State(textbook, dijkstra, 0);
+  const { arcTails, arcHeads } = textbook.arrays;
   const leaving = [...arcTails.keys()].filter(arc => arcTails[arc] === textbook.about.source);
-  assert.deepEqual([...state.improved].sort(), leaving.map(arc => arcHeads[arc]).sort());
-  for (const arc of leaving) {
-    assert.equal(state.arc(arc), "improved");
-    assert.equal(state.after[arcHeads[arc]], arcWeights[arc]);
+  const heads = new Set(leaving.map(arc => arcHeads[arc]));
+  for (let vertex = 0; vertex < textbook.about.n; vertex++) {
+    assert.equal(state.chip(vertex).key.endsWith(",1"), heads.has(vertex));
   }
-  assert.deepEqual(state.vertex(textbook.about.source).slice(0, 1), ["frontier"]);
   const unreached = state.after.indexOf(Number.POSITIVE_INFINITY);
-  assert.deepEqual([state.value(unreached), state.vertex(unreached)[0]], ["∞", "panel"]);
-});
-
-test("at the end every reached vertex hangs on the tree", () => {
-  const last = bellmanFord.positions.length - 1;
-  const state = new State(textbook, bellmanFord, last, tokens);
-  assert.ok(state.isAtEnd);
-  assert.equal(state.parents.size, textbook.about.n - 1);
-  for (const arc of state.parents.values()) {
-    assert.ok(["tree", "improved"].includes(state.arc(arc)));
-  }
-  assert.ok(ARC_STATES.includes(state.arc(0)));
+  assert.deepEqual(state.chip(unreached).text, ["∞"]);
+  const before = new State(textbook, bellmanFord, -1);
+  assert.deepEqual(before.chip(textbook.about.source).text, ["0"]);
 });
 
 test("in lock step the bar has every iteration, by time every end", () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { load } from "./page.mjs";
 
-const { milliseconds, number, quantity, roundLength, ticks, typedNumber } =
+const { milliseconds, number, quantity, ticks, typedNumber } =
   await load("numbers.js");
 const { timeAxis } = await load("charts.js");
 
@@ -45,8 +45,4 @@ test("trials that are far apart have a logarithmic axis", () => {
   const wide = timeAxis([1, 100], 334);
   assert.ok(wide.x(10) - wide.x(1) > 100);
   assert.deepEqual(wide.ticks, [1, 10, 100]);
-});
-
-test("a scale bar has a round length", () => {
-  assert.deepEqual([1.9, 2, 49, 50].map(roundLength), [1, 2, 20, 50]);
 });

@@ -5,7 +5,8 @@
   const pen = CanvasRenderingContext2D.prototype;
   const drawings = { shapes: [], words: [] };
   let points = [];
-  let isCurve = false;
+  let line = "line"; // what a stroke is
+  let area = "area"; // what is filled
 
   /** Have a method of the canvas tell what it is called with. */
   function follow(name, tell) {
@@ -22,24 +23,29 @@
   });
   follow("beginPath", () => {
     points = [];
-    isCurve = false;
+    line = "line";
+    area = "area";
   });
   for (const name of ["moveTo", "lineTo", "arc"]) {
     follow(name, (_, x, y) => points.push([x, y]));
   }
   follow("quadraticCurveTo", (_, cx, cy, x, y) => {
     points.push([cx, cy], [x, y]);
-    isCurve = true;
+    line = "curve";
   });
-  follow("rect", (_, x, y, w, h) => points.push([x, y], [x + w, y + h]));
+  follow("roundRect", (_, x, y, w, h) => {
+    points.push([x, y], [x + w, y + h]);
+    line = "plate";
+    area = "plate";
+  });
   follow("fill", ({ fillStyle: colour }) =>
-    drawings.shapes.push({ kind: "area", points, colour }),
+    drawings.shapes.push({ kind: area, points, colour }),
   );
   follow("stroke", ({ strokeStyle: colour, lineWidth: width }) =>
-    drawings.shapes.push({ kind: isCurve ? "curve" : "line", points, colour, width }),
+    drawings.shapes.push({ kind: line, points, colour, width }),
   );
   follow("fillText", (context, text, x, y) =>
-    drawings.words.push({ text, x, y, bold: context.font.startsWith("600") }),
+    drawings.words.push({ text, x, y, bold: /^(bold|600)/.test(context.font) }),
   );
   globalThis.drawings = drawings;
 })();

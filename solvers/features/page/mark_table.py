@@ -1,0 +1,307 @@
+"""Marks of a display list as data: at some scales, of which a page shows any scale between.
+
+A point of a mark lies at a place of the graph and so many pixels beside it. Along a scale
+the place moves as the graph does, and the pixels change between the scales in a straight
+line, so that marks are exact at these scales and between them, as long as sizes in pixels
+grow evenly. Marks that belong together are a part; a mark that looks otherwise from some
+scale on, as an id that then fits inside its disc, is another one from there.
+
+Colours are the names of roles, which a page looks up in its scheme.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from solvers.features.page.pack import Packer
+from solvers.picture.colours import LIGHT, Tokens
+from solvers.picture.display import (
+    HALO,
+    Area,
+    Disc,
+    Mark,
+    Pixels,
+    Plate,
+    Shape,
+    Stroke,
+    Symbol,
+    Words,
+    text_colour_on,
+)
+from solvers.picture.scene.camera import Camera
+from solvers.system.array_types import Float64s, Int64s
+
+SHADE = "shade"  # the colour of a vertex by its distance, and
+ON = "on "  # before a colour: black or white, whichever is read on it
+_STEPS = 8  # of a pixel
+_BETWEEN, _SHARES = 2, 128  # of a point between vertices; steps of a share
+_JUMP = 12.0  # pixels from one scale to the next, above which a mark is at another place
+_AT_PLACE = 0.6  # pixels from a vertex that a point belongs to
+
+_ROLES = [name for name, value in asdict(LIGHT).items() if isinstance(value, str)]
+# a colour of its own for each role, by which its name is found again
+_COLOURS = {f"#{place:06X}": name for place, name in enumerate(_ROLES, 0xA0)}
+PROBE = Tokens(dark=False, **{name: colour for colour, name in _COLOURS.items()})
+
+Style = tuple[Any, ...]
+# 0 and 1 are the vertices near a part, `_BETWEEN` so far along the line between them and
+# so far across
+Place = tuple[int, ...]
+Look = tuple[int, tuple[Place, ...]]  # a shape with the places of its points
+Flat = Stroke | Area | Disc | Plate | Words
+
+
+class MarkTable:
+    """Marks at ``scales``, ascending; ``places`` are (n, 2) of the graph's vertices, on a
+    grid of ``step``.
+    """
+
+    def __init__(self, scales: Sequence[float], places: Float64s, step: float):
+        self.scales = list(scales)
+        self._vertices = np.rint(places / step) * step
+        self._styles: dict[Style, int] = {}
+        self._shapes: dict[tuple[int, int, int, tuple[tuple[int, ...], ...]], int] = {}
+        self._parts: dict[tuple[tuple[int, ...], tuple[tuple[Look, ...], ...]], int] = {}
+
+    def part(
+        self,
+        marks: Sequence[Sequence[Mark | Pixels] | None],
+        cameras: Sequence[Camera],
+        near: Sequence[int],
+        shade: str = "",
+    ) -> int:
+        """The number of a part: its marks at each scale, None where it has none, in pixels
+        of cameras; points may belong to vertices ``near`` them. What has the colour
+        ``shade`` gets that of its vertex.
+        """
+        frames = [[] if one is None else list(_flat(one)) for one in marks]
+        looks = [list(_styles(one, shade)) for one in frames]
+        tracks = []
+        for place in range(max(map(len, frames))):
+            track, first = list[Look](), 0
+            while first < len(frames):
+                last = first
+                while last + 1 < len(frames) and self._goes_on(
+                    place, looks, frames, cameras, last, near
+                ):
+                    last += 1
+                if place < len(frames[first]):
+                    here = frames[first : last + 1]
+                    series = [one[place] for one in here]
+                    label = [one[-1] for one in here if isinstance(one[-1], Words)]
+                    places = self._places(label or series, first, cameras, near)
+                    style = looks[first][place]
+                    shape = self._shape(style, first, series, cameras, near, places)
+                    track.append((shape, places))
+                first = last + 1
+            tracks.append(tuple(track))
+        return self._parts.setdefault((tuple(near), tuple(tracks)), len(self._parts))
+
+    def pack(self, packer: Packer, name: str) -> dict[str, object]:
+        """Put the table into the packer; what else a page needs of it."""
+        shapes, numbers = [], []
+        for style, first, last, frames in self._shapes:
+            shapes += [style, first, last, len(frames), len(frames[0])]
+            numbers += self._residuals(np.array(frames, np.int64), first)
+        packer.integers(f"{name}.shapes", np.array(shapes), steps=False)
+        packer.integers(f"{name}.numbers", np.array(numbers), steps=False)
+        packer.integers(f"{name}.parts", np.array(list(self._listed())), steps=False)
+        units = {"steps": _STEPS, "shares": _SHARES, "halo": HALO}
+        return {"scales": self.scales, "styles": list(self._styles), **units}
+
+    def _listed(self) -> Iterator[int]:
+        """The parts one after another. Shapes are counted back from that of a new one."""
+        known = 0
+        for near, tracks in self._parts:
+            yield from (len(near), *near, len(tracks))
+            for track in tracks:
+                yield len(track)
+                for shape, places in track:
+                    yield known - shape
+                    known = max(known, shape + 1)
+                    if len(near) > 1:
+                        yield len(places)
+                        yield from chain.from_iterable(places)
+
+    def _goes_on(
+        self,
+        place: int,
+        looks: list[list[Style]],
+        frames: list[list[Flat]],
+        cameras: Sequence[Camera],
+        last: int,
+        near: Sequence[int],
+    ) -> bool:
+        """Whether a mark of the next scale is that of the last, a little elsewhere."""
+        if looks[last][place : place + 1] != looks[last + 1][place : place + 1]:
+            return False
+        here, there = frames[last], frames[last + 1]
+        if place >= len(here) or not any(isinstance(mark, Words) for mark in here):
+            return True
+        middle = self._vertices[list(near)].mean(axis=0)
+        beside, after = (
+            _points(marks[place]) - camera.offset - middle * camera.scale
+            for marks, camera in ((here, cameras[last]), (there, cameras[last + 1]))
+        )
+        if len(near) > 1:  # a label on an arc is at the same share of it
+            beside = beside * (cameras[last + 1].scale / cameras[last].scale)
+        return bool(np.abs(after - beside).max() < _JUMP)
+
+    def _shape(
+        self,
+        style: Style,
+        first: int,
+        series: Sequence[Flat],
+        cameras: Sequence[Camera],
+        near: Sequence[int],
+        places: Sequence[Place],
+    ) -> int:
+        """The number of the shape of a mark whose points belong to places, all to one or each
+        to its own.
+        """
+        scales, points = self._seen(series, first, cameras)
+        at = np.array([self._at(place, near) for place in places])
+        beside = (points - at * scales[:, None, None]).reshape(len(series), -1)
+        sizes = np.array([_sizes(mark) for mark in series]).reshape(len(series), -1)
+        numbers = np.rint(np.concatenate((beside, sizes), axis=1) * _STEPS).astype(np.int64)
+        frames = tuple(map(tuple, numbers.tolist()))
+        if all(frame == frames[0] for frame in frames):
+            frames = frames[:1]
+        number = self._styles.setdefault(style, len(self._styles))
+        shape = number, first, first + len(series) - 1, frames
+        return self._shapes.setdefault(shape, len(self._shapes))
+
+    def _seen(
+        self, series: Sequence[Flat], first: int, cameras: Sequence[Camera]
+    ) -> tuple[Float64s, Float64s]:
+        """The scales, and (scales, points, 2) pixels from the middle of the graph."""
+        pairs = zip(series, cameras[first:], strict=False)
+        points = np.array([_points(mark) - camera.offset for mark, camera in pairs])
+        return np.array(self.scales[first : first + len(series)]), points
+
+    def _places(
+        self, series: Sequence[Flat], first: int, cameras: Sequence[Camera], near: Sequence[int]
+    ) -> tuple[Place, ...]:
+        """What the points of a mark belong to; one if it is the same for all."""
+        if len(near) < 2:
+            return ((0,),)
+        scales, points = self._seen(series, first, cameras)
+        found = tuple(self._place(points[:, i], scales, near) for i in range(points.shape[1]))
+        return found[:1] if len(set(found)) == 1 else found
+
+    def _place(self, points: Float64s, scales: Float64s, near: Sequence[int]) -> Place:
+        """What a point moves with along the scale."""
+        at = points[-1] / scales[-1]
+        if len(scales) > 1:
+            at = (points[-1] - points[-2]) / (scales[-1] - scales[-2])
+        start, end = (complex(*self._vertices[vertex]) for vertex in near)
+        if start == end:
+            return (0,)
+        share = (complex(*at) - start) / (end - start)
+        length = abs(end - start) * scales[-1]
+        for place, whole in enumerate((0.0, 1.0)):
+            if abs(share - whole) * length < _AT_PLACE:
+                return (place,)
+        return _BETWEEN, round(share.real * _SHARES), round(share.imag * _SHARES)
+
+    def _at(self, place: Place, near: Sequence[int]) -> tuple[float, float]:
+        """Where in the graph that is."""
+        if not near:
+            return 0.0, 0.0
+        start = complex(*self._vertices[near[0]])
+        if place[0] == _BETWEEN:
+            start += (complex(*self._vertices[near[1]]) - start) * complex(*place[1:]) / _SHARES
+        elif place[0] == 1:
+            start = complex(*self._vertices[near[1]])
+        return start.real, start.imag
+
+    def _residuals(self, frames: Int64s, first: int) -> list[int]:
+        """What of the numbers of the third and later scales is not in a straight line with
+        the two before.
+        """
+        found = frames.copy()
+        found[1:2] -= frames[:1]
+        for k in range(2, len(frames)):
+            one, two, three = self.scales[first + k - 2 : first + k + 1]
+            share = (three - two) / (two - one)
+            found[k] -= np.floor(
+                frames[k - 1] + (frames[k - 1] - frames[k - 2]) * share + 0.5
+            ).astype(np.int64)
+        numbers: list[int] = found.T.reshape(-1).tolist()
+        return numbers
+
+
+def _flat(marks: Sequence[Mark | Pixels]) -> Iterator[Flat]:
+    """Marks without symbols, whose shapes are about a point."""
+    for mark in marks:
+        if isinstance(mark, Symbol):
+            yield from (_moved(shape, mark.x, mark.y) for shape in mark.shapes)
+        elif isinstance(mark, Flat):
+            yield mark
+        else:
+            raise TypeError(f"a page has no {type(mark).__name__}")
+
+
+def _moved(shape: Shape, dx: float, dy: float) -> Flat:
+    if isinstance(shape, Area):
+        return replace(shape, points=np.add(shape.points, (dx, dy)))
+    if isinstance(shape, Disc):
+        x, y = shape.middle
+        return replace(shape, middle=(x + dx, y + dy))
+    raise TypeError(f"a page has no symbol with {type(shape).__name__}")
+
+
+def _points(mark: Flat) -> Float64s:
+    """(k, 2)"""
+    if isinstance(mark, Stroke | Area):
+        return mark.points
+    if isinstance(mark, Disc):
+        return np.array([mark.middle], np.float64)
+    if isinstance(mark, Plate):
+        box = mark.box
+        return np.array([(box.x0, box.y0), (box.x1, box.y1)])
+    return np.array([(mark.x, mark.y)])
+
+
+def _sizes(mark: Flat) -> tuple[float, ...]:
+    """Numbers besides its points that depend on the scale."""
+    if isinstance(mark, Disc):
+        return (mark.radius,)
+    return (mark.style.size,) if isinstance(mark, Words) else ()
+
+
+def _styles(marks: Sequence[Flat], shade: str) -> Iterator[Style]:
+    """What does not depend on the scale: the kind, the number of points, and the look."""
+    fill = None
+
+    def ink(colour: str | None, *, may_be_on: bool = False) -> str | None:
+        if colour is None or colour in _COLOURS:
+            return None if colour is None else _COLOURS[colour]
+        if colour == shade:
+            return SHADE
+        if may_be_on and fill is not None and colour == text_colour_on(fill):
+            return f"{ON}{ink(fill)}"
+        return colour
+
+    for mark in marks:
+        count = len(_points(mark))
+        if isinstance(mark, Stroke):
+            dashes = tuple(length * mark.width for length in mark.dashes)
+            kind = "curve" if mark.is_curve else "line"
+            yield kind, count, None, ink(mark.colour), mark.width, mark.opacity, dashes
+        elif isinstance(mark, Area | Disc | Plate):
+            kind = type(mark).__name__.lower()
+            radius = (mark.radius,) if isinstance(mark, Plate) else ()
+            inside = ink(mark.fill, may_be_on=True)
+            looks = inside, ink(mark.outline), mark.width, mark.opacity
+            fill = mark.fill or fill
+            yield kind, count, *looks, *radius
+        else:
+            style = mark.style
+            inks = ink(mark.colour, may_be_on=True), ink(mark.halo)
+            yield "words", count, *inks, style.weight, style.is_struck, mark.anchor, mark.text
