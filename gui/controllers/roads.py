@@ -65,7 +65,7 @@ class RoadsController(QObject):
             self._prepared[whole] = weights
         known = self._graphs.get(changes) if changes != RoadChanges() else _Changed(whole, whole)
         if known is not None:
-            self._show_graph(changes, known)
+            self._show_graph(known)
             return
         prepared, before = whole in self._prepared, self.with_all_roads(changes)
         title = f"Changing {plural(len(changes), 'road')}"
@@ -85,12 +85,12 @@ class RoadsController(QObject):
             self._session.inform(made.told)
         if weights is not None:
             self._prepared[made.graph] = weights
-        self._show_graph(changes, made)
+        self._show_graph(made)
 
-    def _show_graph(self, changes: RoadChanges, made: _Changed) -> None:
+    def _show_graph(self, made: _Changed) -> None:
         if (weights := self._prepared.get(made.graph)) is not None:
             self._preparing.keep(made.graph, weights)
-        self._session.apply_roads(changes, made.graph)
+        self._session.apply_roads(made.graph)
 
     def _refuse(self, error: Exception) -> None:
         """Say why the changes cannot be, and go back to the last hour that could or, at that

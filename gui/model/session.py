@@ -166,7 +166,7 @@ class Session(QObject):
         self._cuts: dict[tuple[Graph, frozenset[Place]], Network] = {}
         # those wanted, and those that ``_network`` was made for
         self._ends = self._solved = Ends()
-        self._roads = self._applied_roads = RoadChanges()
+        self._roads = RoadChanges()
         self._report: ReadReport | None = None
         self._graph_source = GraphSource()
         self._sources: tuple[int, ...] = ()
@@ -213,7 +213,7 @@ class Session(QObject):
         """
         self._report, self._graph_source = report, source or GraphSource()
         self._network, self._cuts = Network.of(graph), {}
-        self._roads = self._applied_roads = RoadChanges()
+        self._roads = RoadChanges()
         self.unmeasured.reset_silently(graph)
         self._sources = (0,) if graph.n else ()
         self._target = graph.n - 1 if graph.n > 1 else None
@@ -238,7 +238,7 @@ class Session(QObject):
     @property
     def applied_roads(self) -> RoadChanges:
         """Those that `uncut` and `graph` have."""
-        return self._applied_roads
+        return RoadChanges() if self._network is None else self._network.roads
 
     def want_roads(self, changes: RoadChanges) -> None:
         """Set all closed and slowed roads and the hour."""
@@ -246,12 +246,11 @@ class Session(QObject):
             self._roads = changes
             self.roads_wanted.emit()
 
-    def apply_roads(self, changes: RoadChanges, network: Graph) -> None:
-        """Solve on ``network``, which ``changes`` make of `as_read`; results on
-        another graph are set aside.
+    def apply_roads(self, network: Graph) -> None:
+        """Solve on ``network``, which is `as_read` with closed and slowed roads, at an hour;
+        results on another graph are set aside.
         """
         if network is not self.uncut:
-            self._applied_roads = changes
             self._solve_on(network)
 
     def exchange_weights(self, name: str, network: Graph) -> None:
@@ -263,7 +262,6 @@ class Session(QObject):
         self._graph_source = replace(
             self._graph_source, reading=replace(self._graph_source.reading, weights=name)
         )
-        self._applied_roads = RoadChanges()
         self._solve_on(network, reweighed=True)
 
     def _solve_on(self, network: Graph, *, reweighed: bool = False) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from solvers.graphs.graph import Graph
 from solvers.graphs.places import RoadPoint, place_ends
+from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.search import Spot, SpotKind
 
 MOST_SOURCES = 6
@@ -55,13 +56,14 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A network and what is said of it, which is translated here, once, into vertices and arcs
-    of an ordinary graph. Forbidden turns are said by the network itself (`Graph.turns`); they
-    are translated where it is searched (`solvers.graphs.searched`).
+    """A network and what is said of it, the overlay of its graph, which is translated once into
+    vertices, arcs and weights of an ordinary graph. Forbidden turns are translated where it is
+    searched (`solvers.graphs.searched`).
     """
 
-    uncut: Graph  # at the chosen hour, with closed and slowed roads
-    graph: Graph  # and with the points of places as vertices: what is solved
+    # at the chosen hour, with closed and slowed roads, and the points of places as vertices:
+    # what is solved
+    graph: Graph
     points: Mapping[Place, RoadPoint] = field(default_factory=dict)
     vertices: Mapping[Place, int] = field(default_factory=dict)  # in ``graph``
 
@@ -69,22 +71,31 @@ class Network:
     def of(cls, uncut: Graph, places: frozenset[Place] = frozenset()) -> Network:
         """The network cut at the nearest points of roads. Raises as `PlaceEnds.nearest`."""
         if not places:
-            return cls(uncut, uncut)
+            return cls(uncut)
         ordered = sorted(places, key=lambda place: (place.latitude, place.longitude))
         at = [(place.latitude, place.longitude) for place in ordered]
         points = place_ends().nearest(uncut, at)
         graph, vertices = place_ends().cut(uncut, points)
         of_places = dict(zip(ordered, points, strict=True))
-        return cls(uncut, graph, of_places, dict(zip(ordered, vertices, strict=True)))
+        return cls(graph, of_places, dict(zip(ordered, vertices, strict=True)))
+
+    @property
+    def roads(self) -> RoadChanges:
+        """The part of the overlay that closes, slows and weighs its roads."""
+        return RoadChanges.of(self.graph)
+
+    @property
+    def uncut(self) -> Graph:
+        return self.graph.uncut
 
     @property
     def as_read(self) -> Graph:
-        return self.uncut.as_read
+        return self.graph.as_read
 
     def at_junctions(self, uncut: Graph) -> Network:
         """Another network, with the nearer ends of the roads for the points of this one."""
         nearer = {place: point.junction for place, point in self.points.items()}
-        return Network(uncut, uncut, self.points, nearer)
+        return Network(uncut, self.points, nearer)
 
     def vertices_of(self, ends: Ends) -> tuple[tuple[int, ...], int | None]:
         """The vertices of sources and target; none for a place at which it is not cut."""

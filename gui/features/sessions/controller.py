@@ -169,13 +169,13 @@ class SessionFileController(QObject):
         whole, cut, report = session.as_read, session.network, session.report
         if saved is None or whole is None or cut is None:
             return None
-        shown, path, applied = session.results, self._path, session.applied_roads
+        shown, path = session.results, self._path
         results, selected, stored = shown.all, shown.selected_id, shown.stored_run
 
         def give_back() -> None:
             session.open_graph(whole, report, saved.graph.source)
             if cut.uncut is not whole:
-                session.apply_roads(applied, cut.uncut)
+                session.apply_roads(cut.uncut)
             session.take_cut(cut)
             self._apply(_Wanted(saved, Path()), whole)
             self._path = path

@@ -1,5 +1,6 @@
-"""Networks with turns whose roads are closed, slowed, weighed by an hour and opened again, in
-any order: every answer is that of a network that was never anything else, and is proved.
+"""Networks with turns whose roads are closed, slowed, weighed by an hour, cut and opened again,
+in any order: every answer is that of a network that was never anything else, and is proved, and
+the network is that which is made anew of its overlay.
 """
 
 from __future__ import annotations
@@ -13,8 +14,12 @@ import pytest
 
 from solvers import prepare, solve
 from solvers.features.router.router import Router
+from solvers.graphs.following_arcs import opposite_arcs
 from solvers.graphs.graph import Graph
+from solvers.graphs.hours import AtHour
+from solvers.graphs.places import RoadPoint, RoadPoints, place_ends
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.road_patch import GivenWeights, changed_graph
 from tests.quick import first_quick
 from tests.solvers.verification.changed import two_towns, weighed_at
 from tests.streets import HOURS, Arc, Streets, drawn_streets, right_rows
@@ -228,13 +233,46 @@ class Changing:
             for arc in weights:
                 if (self._name(arc[0]), self._name(arc[1])) in road.arcs:
                     weights[arc] = opened_weights[arc] * road.factor
-        self._check_solved(changed, right_rows(self.streets, weights))
+        expected = right_rows(self.streets, weights)
+        self._check_solved(changed, expected)
+        # elsewhere one may turn round at a point of a road
+        if changed.m and self.streets.u_turns and self.streets.costs is None:
+            self._check_solved(self._cut(changed), expected)
+
+    def _cut(self, graph: Graph) -> Graph:
+        """The network with a point of one of its roads as a further vertex."""
+        there, share = int(self.random.integers(graph.m)), float(self.random.uniform(0.1, 0.9))
+        tail, head = int(graph.tails[there]), int(graph.indices[there])
+        back = int(opposite_arcs(graph)[there])
+        point = RoadPoint(0, 0, 0, (0, 0), tail, head, share, there, back)
+        return place_ends().cut(graph, [point])[0]
 
     def _check_solved(self, graph: Graph, expected: np.ndarray) -> None:
         source = int(self.random.integers(self.streets.n))
         found = solve(graph, "dijkstra-heap", source=self._name(source))
-        assert np.array_equal(found.distances, expected[source]), self.said
+        assert np.array_equal(found.distances[: self.streets.n], expected[source]), self.said
         assert found.verified, (found.verdict, self.said)
+        again = made_anew(graph)
+        assert again.overlay == graph.overlay, self.said
+        assert np.array_equal(again.indptr, graph.indptr), self.said
+        assert np.array_equal(again.indices, graph.indices), self.said
+        assert np.array_equal(again.weights, graph.weights), self.said
+
+
+def made_anew(graph: Graph) -> Graph:
+    """The graph of the overlay of one, from the network as it was read."""
+    made = graph.as_read
+    for one in graph.overlay.said:
+        if isinstance(one, RoadChanges):
+            made = one.apply(made)
+        elif isinstance(one, AtHour):
+            made = weighed_at(made, one.table, one.at)
+        elif isinstance(one, GivenWeights):
+            made = changed_graph(made, one.weights)
+        else:
+            assert isinstance(one, RoadPoints)
+            made = place_ends().cut(made, one.points)[0]
+    return made
 
 
 @pytest.mark.parametrize("block", first_quick(range(50)))
