@@ -31,6 +31,7 @@ from solvers.graphs.searched import turn_search
 from solvers.graphs.turn_rules import TurnRules
 from solvers.running import prepared_network
 from solvers.running.engines import HierarchyEngine, SearchEngine
+from solvers.verification.prover import NetworkProver
 from tests.solvers.verification.changed import (
     FROM_0_TO_1,
     FROM_2_TO_3,
@@ -256,6 +257,16 @@ def test_a_hierarchy_of_other_weights_proves_no_pair(monkeypatch: pytest.MonkeyP
     for _ in range(5):
         with pytest.raises(VerificationFailed, match="claimed, but"):
             router.distance(10, 16)
+
+
+def test_arcs_of_closed_roads_are_no_path() -> None:
+    graph = two_towns()
+    ends = int(graph.ids[0]), int(graph.ids[1])
+    (arc,) = np.flatnonzero((graph.tails == 0) & (graph.indices == 1))
+    assert NetworkProver(graph).arcs(graph, np.array([arc])).verified
+    closed = NetworkProver(RoadChanges().close(ends).apply(graph))
+    told = closed.arcs(graph, np.array([arc])).text
+    assert told == "Not a path: there is no arc {} → {}.".format(*ends)
 
 
 def test_stale_turns_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
