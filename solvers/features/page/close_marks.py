@@ -355,7 +355,7 @@ class CloseMarks:
         put(("ways", look, key), path_marks(replace(view, content=shown), None), road)
         if content.pairs is not None and isinstance(content.begun, _Posed):
             shown = replace(content, begun=replace(content.begun, step_path=road))
-            put(("steps", key), step_marks(replace(view, content=shown)), road)
+            put(("tried", key), step_marks(replace(view, content=shown)), road)
 
 
 class _Parts:

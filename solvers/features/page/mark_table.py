@@ -141,7 +141,8 @@ class MarkTable:
         if looks[last][place : place + 1] != looks[last + 1][place : place + 1]:
             return False
         here, there = frames[last], frames[last + 1]
-        if place >= len(here) or not any(isinstance(mark, Words) for mark in here):
+        is_label = bool(near) and any(isinstance(mark, Words) for mark in here)
+        if place >= len(here) or not is_label:
             return True
         middle = self._vertices[list(near)].mean(axis=0)
         beside, after = (

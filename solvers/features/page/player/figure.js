@@ -52,7 +52,7 @@ export class Figure {
   drawGraph(state, answers) {
     const { close } = this.model.marks;
     const { weights, vertices, chips } = close.runs[state.look];
-    this.drawWay(close.steps, state.path ?? []);
+    this.drawWay(close.tried, state.path ?? []);
     const codes = close.drawn.map((_, arc) => state.arc(arc));
     const importance = arc => (codes[arc] >> 2) % 4;
     for (const arc of [...codes.keys()].sort((a, b) => importance(a) - importance(b))) {
