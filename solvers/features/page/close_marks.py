@@ -169,10 +169,10 @@ class CloseMarks:
         scene, (least, most) = self.scene, RADIUS_RANGE
         first = SHORTEST_MEAN_EDGE / scene.mean_length if scene.edges else _LEAST_SCALE
         most = FIGURE_RADIUS if scene.graph.n <= FIGURE_VERTICES else most
-        turns = [scale_of_radius(scene, radius) for radius in (least, ID_INSIDE, most)]
-        last = min(max(first, turns[-1]), _MOST_GROWTH * first)
-        shown = [turn for turn in turns[:-1] if first < turn < last]
-        before = [turns[1] * _BEFORE] if turns[1] in shown else []  # an id is beside its disc
+        breaks = [scale_of_radius(scene, radius) for radius in (least, ID_INSIDE, most)]
+        last = min(max(first, breaks[-1]), _MOST_GROWTH * first)
+        shown = [scale for scale in breaks[:-1] if first < scale < last]
+        before = [breaks[1] * _BEFORE] if breaks[1] in shown else []  # an id is beside its disc
         wanted = sorted({first, last, *shown, *before})
         found = wanted[:1]
         for scale in wanted[1:]:

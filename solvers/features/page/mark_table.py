@@ -51,8 +51,8 @@ PROBE = Tokens(dark=False, **{name: colour for colour, name in _COLOURS.items()}
 Style = tuple[Any, ...]
 # 0 and 1 are the vertices near a part, `_BETWEEN` so far along the line between them and
 # so far across
-Place = tuple[int, ...]
-Look = tuple[int, tuple[Place, ...]]  # a shape with the places of its points
+Anchor = tuple[int, ...]
+Look = tuple[int, tuple[Anchor, ...]]  # a shape with the places of its points
 Flat = Stroke | Area | Disc | Plate | Words
 
 
@@ -160,7 +160,7 @@ class MarkTable:
         series: Sequence[Flat],
         cameras: Sequence[Camera],
         near: Sequence[int],
-        places: Sequence[Place],
+        places: Sequence[Anchor],
     ) -> int:
         """The number of the shape of a mark whose points belong to places, all to one or each
         to its own.
@@ -187,7 +187,7 @@ class MarkTable:
 
     def _places(
         self, series: Sequence[Flat], first: int, cameras: Sequence[Camera], near: Sequence[int]
-    ) -> tuple[Place, ...]:
+    ) -> tuple[Anchor, ...]:
         """What the points of a mark belong to; one if it is the same for all."""
         if len(near) < 2:
             return ((0,),)
@@ -195,7 +195,7 @@ class MarkTable:
         found = tuple(self._place(points[:, i], scales, near) for i in range(points.shape[1]))
         return found[:1] if len(set(found)) == 1 else found
 
-    def _place(self, points: Float64s, scales: Float64s, near: Sequence[int]) -> Place:
+    def _place(self, points: Float64s, scales: Float64s, near: Sequence[int]) -> Anchor:
         """What a point moves with along the scale."""
         at = points[-1] / scales[-1]
         if len(scales) > 1:
@@ -210,7 +210,7 @@ class MarkTable:
                 return (place,)
         return _BETWEEN, round(share.real * _SHARES), round(share.imag * _SHARES)
 
-    def _at(self, place: Place, near: Sequence[int]) -> tuple[float, float]:
+    def _at(self, place: Anchor, near: Sequence[int]) -> tuple[float, float]:
         """Where in the graph that is."""
         if not near:
             return 0.0, 0.0
