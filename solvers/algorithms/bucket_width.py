@@ -44,12 +44,14 @@ def mean_weights(graph: Graph, on_cpu: bool) -> float:
     return _ON_ROADS if is_road_like(graph) else _ELSEWHERE
 
 
-def bin_width(graph: Graph, kind: WeightType, chosen: float) -> Any:
+def bin_width(graph: Graph, kind: WeightType, chosen: float, threads: int) -> Any:
     """Delta where buckets cost next to nothing, as bucket_width: so narrow that about one
-    arc of a vertex stays within it.
+    arc of a vertex stays within it, and wider for more threads, which find more to do so.
     """
     degree = graph.m / max(1, graph.n)
-    return bucket_width(graph, kind, chosen or min(1.0, 2.0 / max(degree, 1e-9)), on_cpu=True)
+    widest = 8 if degree <= _ROAD_MEAN else 2
+    width = min(1.0, 2.0 / max(degree, 1e-9)) * min(threads**2, widest)
+    return bucket_width(graph, kind, chosen or width, on_cpu=True)
 
 
 def bucket_width(graph: Graph, kind: WeightType, chosen: float, on_cpu: bool) -> Any:

@@ -105,6 +105,18 @@ def load_shared(_context: Any, array: Any, index: Any) -> Any:
 
 
 @intrinsic
+def array_at(_context: Any, like: Any, address: Any) -> Any:
+    """An array of the type and shape of another, whose elements begin at an address."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        made = context.make_array(signature.return_type)(context, builder, arguments[0])
+        made.data = builder.inttoptr(arguments[1], made.data.type)
+        return made._getvalue()
+
+    return like(like, types.int64), generate
+
+
+@intrinsic
 def prefetch(_context: Any, array: Any, index: Any) -> Any:
     """Begin to load the cache line of ``array[index]``."""
 

@@ -1,18 +1,18 @@
-"""Delta-stepping on the cores of one machine, in groups of narrow bins; a thread's work
-is in ``delta_threads.py``.
+"""Delta-stepping on the cores of one machine, in groups of narrow bins; the team is in
+``delta_threads.py``, a thread's work in ``delta_bins.py``.
 
 Idea
     Vertices wait in bins by distance, each so narrow that about one arc of a vertex
     stays within it. A group of bins is settled at a time: of one bin where one thread
     works, so that few vertices are relaxed twice, and of more where threads would find
-    too little to do. All threads take chunks of the group's vertices and relax their
-    arcs; what falls within the group is relaxed by the thread that lowered it, unless
-    it is much, and then by any (bucket fusion). There is one meeting a group.
+    too little to do. Each thread relaxes the vertices that it lowered itself, which its
+    cache holds, what falls within the group included (bucket fusion), and then takes
+    chunks of others. There is one meeting a group.
 
 Why it is correct
-    Distances only fall, by atomic minimum, and each fall is entered into a bin again, so
-    the order inside a group does not matter. A vertex is relaxed again exactly if its
-    distance is another than it was then.
+    Distances only fall, by atomic minimum, and each fall is entered into a bin, with the
+    distance, so the order inside a group does not matter. An entry is relaxed exactly if
+    the vertex still has that distance.
 
 Parameters
     ``delta``, in mean weights: of a group, then of one bin. ``threads``.
@@ -41,8 +41,8 @@ _ARCS_A_LOOK = 1 << 20  # arcs relaxed between two cancellation checks: some 20 
 
 
 def memory(graph: Graph) -> int:
-    """Bytes of distances, now and when last relaxed, and of two entries per vertex."""
-    return graph.n * (2 * graph.distance_type.dtype.itemsize + 2 * 4)
+    """Bytes of a distance per vertex, and of two entries with theirs."""
+    return graph.n * (3 * graph.distance_type.dtype.itemsize + 2 * 4)
 
 
 @variant(
@@ -70,7 +70,7 @@ def memory(graph: Graph) -> int:
         "with Dijkstra's algorithm, which never repeats a vertex: repeats are few here, too."
     ),
     cost=(
-        "Little more than O(n + m) relaxations, depending on delta; no logarithm. Memory: two "
+        "Little more than O(n + m) relaxations, depending on delta; no logarithm. Memory: three "
         "distances and two words per vertex."
     ),
     caveat=(

@@ -1,21 +1,15 @@
-"""Bins of vertices that a team of threads fills and empties: the work of delta-stepping
-on cores.
+"""A team of threads that empties bins of vertices, group by group: delta-stepping on cores.
 
-A thread enters the vertices whose distance it lowers into bins of its own, each a chain
-of chunks of one pool. The first thread leads: it posts the chunks of the next few bins,
-a group, in a ring, from which every thread claims them. What falls within the group a
-thread keeps until a chunk is full, and then posts: with little to do it goes on by
-itself, and shares what is much. Vertices of many arcs are posted in pieces. A group ends
-when nothing is posted and nobody works.
+One thread leads. It chooses the next bins that hold anything, a group, and relaxes them by
+itself where they hold little. Else it invites threads that wait: each lists its own
+chunks of these bins, relaxes them, helps others with theirs, and arrives with the number
+of its next bin. Once all have arrived the next group begins, so there is one meeting a
+group, and nobody waits for a thread that was not invited.
 
-``reached[v]`` is the distance with which ``v`` was relaxed last. A vertex is left to be
-relaxed exactly if its distance is another: so an entry that is out of date is known
-when it is claimed, and where the pool is used up, all that is left is found again.
-
-Nobody waits for a thread that has claimed nothing. Threads join and leave at any
-time, and while a group is small the leading thread works alone, without atomic
-operations. It stops asking for help once a thread that it waits for makes no progress,
-since then other programs occupy the cores.
+Threads that were dismissed wait a millisecond or two for the next group, or search, before
+they sleep: they find it in less than a thread takes that the system must wake. The
+leading thread dismisses all, and goes on alone, once one that it waits for makes no
+progress, since then other programs occupy the cores.
 """
 
 from __future__ import annotations
@@ -23,114 +17,95 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from solvers.algorithms.bucket_width import bin_width
+from solvers.algorithms.near_far.delta_bins import (
+    ABORTED,
+    ADDRESSES,
+    ALONE,
+    ARRIVED,
+    ASKED,
+    BINS,
+    CURRENT,
+    DONE,
+    ENDED,
+    FIRST,
+    GO,
+    GROWN,
+    HELP,
+    LATES,
+    LISTED,
+    LOOK,
+    LOST,
+    LOW,
+    MEMBER,
+    MEMBERS,
+    NUMBER,
+    OPEN,
+    PHASE,
+    PRESENT,
+    RELAXED,
+    ROUND,
+    SHARED,
+    SINCE,
+    SPAN,
+    SPLIT,
+    STATE,
+    STOP,
+    SURPLUS,
+    TARGET,
+    VOTE,
+    WIDE,
+    BinMemory,
+    UnsignedArcs,
+    empty_list,
+    enter_anew,
+    find_again,
+    free_all,
+    list_chain,
+    relax_listed,
+    sort_beyond,
+    take_chain,
+    tell_surplus,
+    working_memory,
+)
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt32s, UInt64s
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.intrinsics import (
+    array_at,
     atomic_add,
     atomic_exchange,
-    atomic_min,
     compare_exchange,
     give_way,
     load_shared,
-    prefetch,
     spin_once,
 )
 from solvers.system.jit import njit
 from solvers.system.threads import ask_for_help
 
-CHUNK = 64  # entries; a power of two
-BINS = 128
-# Positions in a thread's row after those of the bins: two more chains, and a stack of
-# free chunks, which were used last and are in its cache.
-_BEYOND, _CURRENT, _KEPT, _STACK = BINS, BINS + 1, BINS + 2, BINS + 3
-_MOST_KEPT = 29
-_ROW = _STACK + _MOST_KEPT
-_FOUND = 1024  # improvements that a thread collects before it writes them
-PIECE = 2048  # arcs of a vertex that are posted as one piece of work
-_SHARE_ARCS = 8192  # after which the rest of a chunk is posted again
-_MOST_CLAIMED = 8  # entries claimed at once
-_PREFETCHED = 64  # arcs of a vertex
 _WIDEST = 16  # bins of a group
-_VERTICES_EACH = 128  # of a group for each thread: with fewer, the next is made wider
-
+_VERTICES_EACH = 64  # of a group for each thread: with fewer, the next is made wider
 # A group is wide if it takes one thread some ten microseconds: in arcs, of which
 # a vertex is worth some.
-_WIDE, _WORTH = 3000, 6
-_FEW_ARCS = 200_000  # of a graph for which no thread is asked to help
+_WIDE_ARCS, _WORTH = 3000, 6
+_FEW_ARCS = 50_000  # of a graph for which no thread is asked to help
+_MOST_ALONE = 64  # groups in a row that are not wide, after which the others are dismissed
 
-# The pause of a core is some 40 to 140 cycles. A thread looks for work every few pauses,
-# lets others run after some hundred microseconds, and leaves after a millisecond.
+# The pause of a core is some 40 to 140 cycles. A thread looks every few pauses,
+# lets others run after some hundred microseconds, and leaves after a millisecond or two.
 _POLL, _SPINS, _PATIENCE = 6, 500, 5_000
 _WAIT = 2_000  # pauses that the leading thread waits before it looks around
-_LATE = 2  # waits without progress after which the leading thread goes on alone
+_NOTICE = 200  # pauses that a member has to begin with a group, before it is dismissed
+# The leading thread goes on alone after so many members that did not begin, or waits
+# without progress, each of which counts as some.
+_LATE, _STALLED = 16, 8
 
-_MORE = 1 << 30  # added to the name of a chain of more than one chunk
-
-DONE, LOOK, HELP, _GROWN = range(4)
-_ENDED, ABORTED = 1, 2  # values of the word `STOP`
-_AT_ONCE, _NEVER, _IF_WIDE = range(3)  # of `_ASKED`: when others are asked to help
-_FARTHEST = 4e18  # bins are counted to
-
-# Integers shared by all threads, each on cache lines of its own: numbers of entries
-# posted in the ring and claimed from it, of chunks given back and taken, ...
-_POSTED, _CLAIMED, _FREED, _TAKEN, _ACTIVE, _OPEN, _PRESENT, _ASKED, STOP, _LOST, _SEARCH = (
-    16 * i for i in range(11)
-)
-# ... and those of the leading thread
-_FIRST, _SPLIT, _ROUND, _THREADS, _SHARED, _WIDE_CHUNKS, _TARGET, _LATES, _SPAN = (
-    176 + i for i in range(9)
-)
-_WORDS = 192
-
-_RELAXED, _VERTICES, _AGAIN = range(3)
-_COUNTS = 16
-
-
-class BinMemory(NamedTuple):
-    """The working memory of a search, by `working_memory`."""
-
-    reached: AnyArray  # (n,) of the distance type
-    entries: Int32s  # (chunks * CHUNK,)
-    before: Int32s  # (chunks,): the chain that each continues, if any
-    # A chain is named by the place after its last entry, and `_MORE` if that is not in its
-    # first chunk; 0 if it is empty.
-    ring: Int32s  # (2**k,): chunks posted: the place after the last entry; pieces negative
-    free: Int32s  # (2**k,): chunks of the pool that are free, counted from 1
-    rows: Int32s  # (threads, _ROW): the chain of each bin
-    found: UInt32s  # (threads, _FOUND): vertices, and distances offered to them
-    offers: AnyArray
-    counts: Int64s  # (threads, _COUNTS)
-    words: Int64s  # (_WORDS,)
-    scale: Float64s  # (1,): bins a unit of distance
-
-    @property
-    def search(self) -> int:
-        """Number of searches in this memory, the current one included."""
-        return int(self.words[_SEARCH])
-
-    @property
-    def round(self) -> int:
-        """Number of groups so far."""
-        return int(self.words[_ROUND])
-
-    @property
-    def relaxed(self) -> int:
-        """Arcs relaxed by all threads since the start."""
-        return int(self.counts[:, _RELAXED].sum())
-
-
-class UnsignedArcs(NamedTuple):
-    """A graph as the threads read it: unsigned, so that no index counts from the end."""
-
-    indptr: UInt64s
-    indices: UInt32s
-    weights: AnyArray
+_AWAY, _WAITING, _INVITED, _BUSY, _DISMISSED = range(5)  # states of a thread
+_NEXT, _RELAX, _MEET, _OVER = range(4)  # phases of a group
 
 
 class BucketSearch:
@@ -140,6 +115,8 @@ class BucketSearch:
         self._graph, self._kind = graph, kind
         self.work = working_memory(graph.n, kind, threads)
         self.unfinished = False
+        self._weights = kind.dtype
+        self._compiles = True
 
     def start(
         self, weights: AnyArray, distances: AnyArray, sources: Int32s, delta: float = 0.0
@@ -148,26 +125,35 @@ class BucketSearch:
 
         ``delta``: width of a bucket in mean weights; 0 chooses.
         """
-        graph = self._graph
+        graph, threads = self._graph, len(self.work.rows)
+        if weights.dtype != self._weights:  # threads that wait know weights of one type
+            self.work = working_memory(graph.n, self._kind, threads)
+            self._weights, self._compiles = weights.dtype, True
         arcs = UnsignedArcs(graph.indptr.view(np.uint64), graph.indices.view(np.uint32), weights)
-        self._given = (arcs, distances, self.work, self._kind.dtype.type(self._kind.infinity))
-        width = float(bin_width(graph, self._kind, delta))
+        self._given = (arcs, distances, self.work)
+        self._infinity = self._kind.dtype.type(self._kind.infinity)
+        width = float(bin_width(graph, self._kind, delta, threads))
         start(*self._given, sources, width, 0 if delta else _VERTICES_EACH)
-        if len(self.work.rows) > 1:
-            help_along(*self._given, -1, 1)  # compiles it, before another thread needs it
+        if threads > 1:
+            if self._compiles:
+                help_along(*self._given, 0)  # before another thread needs it
+                self._compiles = False
+            words = self.work.words
+            words[ADDRESSES], words[ADDRESSES + 1] = weights.ctypes.data, distances.ctypes.data
+            if graph.m > _FEW_ARCS:
+                self._ask()
         self.unfinished = True
 
     def advance(self, arcs: int) -> None:
         """Go on until this thread has relaxed about so many ``arcs``, or is done."""
-        status = advance(*self._given, arcs)
+        status = advance(*self._given, self._infinity, arcs)
         if status == HELP:
-            helping = partial(help_along, *self._given, self.work.search)
-            ask_for_help(len(self.work.rows) - 1, helping)
+            self._ask()
         self.unfinished = status != DONE
 
     def hop(self, frontier: Int32s, fell: Int32s) -> tuple[int, int]:
         """As `hop`; the search is done where it relaxes no vertex."""
-        number, improved = hop(*self._given[:3], frontier, fell)
+        number, improved = hop(*self._given, self._infinity, frontier, fell)
         self.unfinished = number > 0
         return int(number), int(improved)
 
@@ -182,27 +168,20 @@ class BucketSearch:
         try:
             yield
         except BaseException:
-            self.work.words[STOP] = ABORTED
+            abort(self.work)
             raise
 
+    def _ask(self) -> None:
+        """Ask for all threads that sleep."""
+        away = [int(t) for t in np.flatnonzero(self.work.marks[:, STATE] == _AWAY) if t > 0]
+        if away:
+            ask_for_help(len(away), partial(_serve, *self._given, away))
 
-def working_memory(n: int, kind: WeightType, threads: int) -> BinMemory:
-    """For any search of a graph of ``n`` vertices."""
-    chunks = 2 * n // CHUNK + threads * (BINS + 64) + 16
-    slots = 1 << int(chunks).bit_length()
-    return BinMemory(
-        reached=np.empty(n, kind.dtype),
-        entries=np.empty(chunks * CHUNK, np.int32),
-        before=np.empty(chunks, np.int32),
-        ring=np.empty(slots, np.int32),
-        free=np.empty(slots, np.int32),
-        rows=np.empty((threads, _ROW), np.int32),
-        found=np.empty((threads, _FOUND), np.uint32),
-        offers=np.empty((threads, _FOUND), kind.dtype),
-        counts=np.empty((threads, _COUNTS), np.int64),
-        words=np.zeros(_WORDS, np.int64),
-        scale=np.empty(1),
-    )
+
+def _serve(
+    arcs: UnsignedArcs, distances: AnyArray, work: BinMemory, threads: list[int], asked: int
+) -> None:
+    help_along(arcs, distances, work, threads[asked - 1])
 
 
 @njit(_nrt=False)
@@ -210,7 +189,6 @@ def start(
     arcs: UnsignedArcs,
     distances: AnyArray,
     work: BinMemory,
-    infinity: Any,
     sources: Int32s,
     width: float,
     each: int,
@@ -220,29 +198,19 @@ def start(
     ``width`` is that of a bin; ``each`` is the number of vertices a thread for which
     a group is made wider.
     """
-    words, threads = work.words, len(work.rows)
-    atomic_add(words, _SEARCH, np.int64(1))
-    atomic_exchange(words, STOP, np.int64(_ENDED))
-    while load_shared(words, _PRESENT) > 0:  # of the last search
-        give_way()
-    work.rows[:] = 0
-    work.counts[:] = 0
-    work.reached[:] = infinity
-    work.ring[:] = 0
-    for word in range(_WORDS):
-        if word not in (_PRESENT, _SEARCH):
-            words[word] = 0
-    work.scale[0] = 1.0 / width
-    _free_all(work)
+    words = work.words
     n, m = len(arcs.indptr) - 1, len(arcs.indices)
-    words[_THREADS], words[_ASKED] = 1, _NEVER
-    if threads > 1 and m > _FEW_ARCS:
-        words[_ASKED] = _AT_ONCE
-    words[_TARGET] = each
-    words[_SPAN] = 1
-    words[_WIDE_CHUNKS] = 1 + _WIDE * n // (CHUNK * (_WORTH * n + m))
+    for word in (ASKED, STOP, LOST, FIRST, LOW, SPLIT, OPEN, SURPLUS, PHASE, ROUND, SHARED):
+        words[word] = 0
+    words[LATES] = words[ALONE] = 0
+    words[SPAN], words[TARGET] = 1, each
+    empty_list(work.marks, 0)
+    words[WIDE] = 1 + _WIDE_ARCS * n // (_WORTH * n + m)
+    work.counts[:] = 0
+    work.scale[0] = 1.0 / width
+    free_all(work)
     for v in sources:
-        _enter(work.entries, work.before, work.ring, work.free, words, work.rows[0], 0, v)
+        enter_anew(distances, work, v)
 
 
 @njit(_nrt=False)
@@ -250,75 +218,87 @@ def advance(
     arcs: UnsignedArcs, distances: AnyArray, work: BinMemory, infinity: Any, limit: int
 ) -> int:
     """Lead, until no vertex is left (`DONE`), about ``limit`` arcs were relaxed by this
-    thread or some milliseconds waited (`LOOK`), or others could help (`HELP`).
+    thread or some milliseconds waited (`LOOK`), or others should be asked to help (`HELP`).
     """
     words = work.words
     while True:
-        shared = words[_SHARED] != 0
-        status = relax_posted(arcs, distances, work, 0, infinity, limit, shared)
-        if status == _GROWN:
-            if load_shared(words, _ASKED) != _NEVER:
-                words[_ASKED] = _NEVER
-                words[_THREADS] = len(work.rows)
-                return HELP
-            words[_SHARED] = 1
-            atomic_exchange(words, _OPEN, np.int64(1))
-            continue
-        if status == LOOK:
-            return LOOK
-        if shared:
-            status = _wait_for_others(work)
-            if status == _GROWN:
-                continue
+        if words[PHASE] == _NEXT:
+            if not _begin_group(distances, work, infinity):
+                _dismiss(work)
+                return DONE
+            words[PHASE] = _RELAX
+        if words[PHASE] == _RELAX:
+            status = relax_listed(arcs, distances, work, 0, limit, words[SHARED] != 0)
             if status == LOOK:
                 return LOOK
-            words[_SHARED] = 0
-        if words[_LOST]:
-            _find_again(distances, work)
-            if work.rows[0, _CURRENT] or words[_POSTED] > words[_CLAIMED]:
+            if status == GROWN:
+                if words[MEMBERS] or load_shared(words, PRESENT):
+                    _invite(work)
+                    continue
+                atomic_exchange(words, ASKED, np.int64(0))
+                return HELP
+            words[PHASE] = _MEET
+        if words[SHARED]:
+            status = _meet(work)
+            if status == LOOK:
+                return LOOK
+            if status == GROWN:
+                words[PHASE] = _RELAX
                 continue
-        if not _post_next_group(distances, work):
-            atomic_exchange(words, STOP, np.int64(1))
-            return DONE
-        words[_ROUND] += 1
+        words[PHASE] = _NEXT
 
 
 @njit(_nrt=False)
-def help_along(
-    arcs: UnsignedArcs,
-    distances: AnyArray,
-    work: BinMemory,
-    infinity: Any,
-    search: int,
-    thread: int,
-) -> None:
-    """Relax with the others what is posted, until for long nothing is; at once if the
-    memory is in another search by now.
+def help_along(arcs: UnsignedArcs, distances: AnyArray, work: BinMemory, thread: int) -> None:
+    """Wait to be invited, and take part in groups, until for long nothing is asked.
+
+    Weights and distances are those of the current search, of the types of these. The first
+    thread returns at once.
     """
-    words = work.words
-    atomic_add(words, _PRESENT, np.int64(1))
-    idle = _PATIENCE if load_shared(words, _SEARCH) != search else 0
-    while idle < _PATIENCE and load_shared(words, STOP) == 0:
-        if load_shared(words, _OPEN) and load_shared(words, _CLAIMED) < load_shared(words, _POSTED):
-            atomic_add(words, _ACTIVE, np.int64(1))
-            if load_shared(words, _OPEN):
-                relax_posted(arcs, distances, work, thread, infinity, np.int64(1) << 62, True)
-                idle = 0
-            atomic_add(words, _ACTIVE, np.int64(-1))
-            continue
+    words, own = work.words, work.marks[thread]
+    if thread == 0 or compare_exchange(own, STATE, np.int64(_AWAY), np.int64(_WAITING)) != _AWAY:
+        return
+    atomic_add(words, PRESENT, np.int64(1))
+    idle = 0
+    while True:
+        state = load_shared(own, STATE)
+        if state == _INVITED:
+            weights = array_at(arcs.weights, words[ADDRESSES])
+            searched = UnsignedArcs(arcs.indptr, arcs.indices, weights)
+            _take_part(searched, array_at(distances, words[ADDRESSES + 1]), work, thread)
+            idle = 0
+        if state != _WAITING:  # dismissed, perhaps before it saw that it was invited
+            atomic_exchange(own, STATE, np.int64(_WAITING))
+            atomic_add(words, PRESENT, np.int64(1))
         idle += 1
-        for _ in range(_POLL):  # not to hold up those that post and claim
-            spin_once()
-        if idle > _SPINS:
+        if idle > _PATIENCE:
+            before = compare_exchange(own, STATE, np.int64(_WAITING), np.int64(_AWAY))
+            if before == _WAITING:
+                break
+        _pause(idle)
+    if atomic_add(words, PRESENT, np.int64(-1)) == 1:
+        atomic_exchange(words, ASKED, np.int64(1))
+
+
+@njit(_nrt=False)
+def abort(work: BinMemory) -> None:
+    """Have all threads leave the search; returns when nobody works on it."""
+    words = work.words
+    atomic_exchange(words, STOP, np.int64(ABORTED))
+    if words[SHARED] and words[PHASE] != _NEXT:
+        while _meet(work) == LOOK:
             give_way()
-    if load_shared(words, _SEARCH) == search and load_shared(words, _PRESENT) == 1:
-        atomic_exchange(words, _ASKED, np.int64(_IF_WIDE))
-    atomic_add(words, _PRESENT, np.int64(-1))
+    _dismiss(work)
 
 
 @njit(_nrt=False)
 def hop(
-    arcs: UnsignedArcs, distances: AnyArray, work: BinMemory, frontier: Int32s, fell: Int32s
+    arcs: UnsignedArcs,
+    distances: AnyArray,
+    work: BinMemory,
+    infinity: Any,
+    frontier: Int32s,
+    fell: Int32s,
 ) -> tuple[int, int]:
     """Relax the vertices that are left in the group, and none that these lower.
 
@@ -330,466 +310,236 @@ def hop(
     words, row = work.words, work.rows[0]
     number = 0
     while number == 0:
-        if row[_CURRENT]:
-            _post(work.ring, words, _POSTED, row[_CURRENT])
-            row[_CURRENT] = 0
-        number = _take_posted(distances, work, frontier)
-        if number > 0:
-            break
-        if words[_LOST]:
-            _find_again(distances, work)
-        elif not _post_next_group(distances, work):
+        if row[CURRENT] == 0 and not _choose_bins(distances, work, infinity):
             return 0, 0
-    words[_ROUND] += 1
+        chain = row[CURRENT]
+        row[CURRENT] = 0
+        number = take_chain(distances, work, chain, frontier, number)
+        for position in range(words[LOW], words[SPLIT]):
+            chain = row[position]
+            row[position] = 0
+            number = take_chain(distances, work, chain, frontier, number)
+    words[ROUND] += 1
     improved = 0
     for i in range(number):
         u = np.uint32(frontier[i])
-        work.counts[0, _RELAXED] += np.int64(indptr[u + np.uint64(1)] - indptr[u])
+        work.counts[0, RELAXED] += np.int64(indptr[u + np.uint64(1)] - indptr[u])
         for arc in range(indptr[u], indptr[u + np.uint64(1)]):
             v = indices[arc]
             offer = distances[u] + weights[arc]
             if offer < distances[v]:
                 distances[v] = offer
-                improved += fell[v] != words[_ROUND]
-                fell[v] = words[_ROUND]
-                _enter_anew(distances, work, v)
+                improved += fell[v] != words[ROUND]
+                fell[v] = words[ROUND]
+                enter_anew(distances, work, v)
     return number, improved
 
 
 @njit(_nrt=False)
-def _take_posted(distances: AnyArray, work: BinMemory, frontier: Int32s) -> int:
-    """Vertices that are posted and not relaxed yet, each once."""
-    number = 0
-    while True:
-        last = _claim(work.ring, work.words, _CLAIMED, _POSTED)
-        if last == 0:
-            return number
-        chunk = (last - 1) // CHUNK
-        for i in range(chunk * CHUNK, last):
-            v = work.entries[i]
-            if distances[v] != work.reached[v]:
-                work.reached[v] = distances[v]
-                frontier[number] = v
-                number += 1
-        _give_back(work.free, work.words, work.rows[0], chunk)
+def _begin_group(distances: AnyArray, work: BinMemory, infinity: Any) -> bool:
+    """Choose the next bins, and list them or have their threads do so; False if all are empty."""
+    words, marks = work.words, work.marks
+    if not _choose_bins(distances, work, infinity):
+        return False
+    words[ROUND] += 1
+    is_wide = words[NUMBER] >= words[WIDE] and load_shared(words, STOP) == 0
+    words[ALONE] = 0 if is_wide else words[ALONE] + 1
+    if words[ALONE] > _MOST_ALONE or load_shared(words, STOP):
+        _dismiss(work)
+    words[SHARED] = 0
+    empty_list(marks, 0)
+    for thread in range(len(work.rows)):
+        if not (is_wide and marks[thread, MEMBER]):
+            _list_bins(work, 0, work.rows[thread])
+    if is_wide and (words[MEMBERS] or load_shared(words, PRESENT)):
+        _invite(work)
+    return True
 
 
 @njit(_nrt=False)
-def _wait_for_others(work: BinMemory) -> int:
-    """Until the group is done; `_GROWN` if there is something to claim, `LOOK` after a
-    while.
-    """
+def _list_bins(work: BinMemory, thread: int, row: Int32s) -> None:
+    """List for a thread what a row holds of the group."""
     words = work.words
+    for position in range(words[LOW], words[SPLIT] + 1):
+        position = position if position < words[SPLIT] else CURRENT
+        if row[position]:
+            row[position] = list_chain(work, thread, row[position])
+
+
+@njit(_nrt=False)
+def _choose_bins(distances: AnyArray, work: BinMemory, infinity: Any) -> bool:
+    """The next bins that hold anything; False if none does."""
+    words, marks = work.words, work.marks
+    number, span = marks[0, LISTED], words[SPAN]
+    for thread in range(1, len(work.rows)):
+        if words[SHARED] and marks[thread, MEMBER]:
+            number += marks[thread, LISTED]
+    words[NUMBER] = number
+    target = words[TARGET] * (1 + words[MEMBERS]) if words[MEMBERS] else np.int64(0)
+    if target:
+        target = (span * target + number // 2) // max(number, 1)
+    words[SPAN] = max(1, min(_WIDEST, 2 * span, target))
+    if words[LOST]:
+        find_again(distances, work, infinity)
+        marks[:, VOTE] = BINS
+    low = _next_bin(work)
+    if low == BINS:
+        if not sort_beyond(distances, work):
+            return False
+        low = np.int64(0)
+    words[LOW] = low
+    words[SPLIT] = max(words[SPLIT], min(BINS, low + words[SPAN]))
+    return True
+
+
+@njit(_nrt=False)
+def _next_bin(work: BinMemory) -> Any:
+    """The first bin of any thread that is not empty, `BINS` if all are."""
+    words, marks = work.words, work.marks
+    least = np.int64(BINS)
+    for thread in range(len(work.rows)):
+        if words[SHARED] and marks[thread, MEMBER]:
+            least = min(least, marks[thread, VOTE])
+        else:
+            least = min(least, _first_bin(work.rows[thread], words[LOW], least))
+    return least
+
+
+@njit(_nrt=False)
+def _first_bin(row: Int32s, low: int, end: int) -> Any:
+    if row[CURRENT]:
+        return np.int64(low)
+    position = np.int64(low)
+    while position < end and row[position] == 0:
+        position += 1
+    return position
+
+
+@njit(_nrt=False)
+def _invite(work: BinMemory) -> None:
+    """Let all threads that wait take part in the group, which begins for them here."""
+    words, marks = work.words, work.marks
+    go = words[GO] + (1 - words[SHARED])
+    words[SHARED] = 1
+    words[OPEN] = 1
+    tell_surplus(work, 0)
+    for thread in range(1, len(work.rows)):
+        own = marks[thread]
+        if own[MEMBER] or load_shared(own, STATE) != _WAITING:
+            continue
+        own[SINCE] = go
+        empty_list(marks, thread)
+        before = compare_exchange(own, STATE, np.int64(_WAITING), np.int64(_INVITED))
+        if before == _WAITING:
+            own[MEMBER] = 1
+            words[MEMBERS] += 1
+            atomic_add(words, PRESENT, np.int64(-1))
+    atomic_exchange(words, GO, go)
+
+
+@njit(_nrt=False)
+def _dismiss(work: BinMemory) -> None:
+    """Between two groups: nobody takes part any more."""
+    words, marks = work.words, work.marks
+    for thread in range(1, len(work.rows)):
+        if marks[thread, MEMBER]:
+            marks[thread, MEMBER] = 0
+            atomic_exchange(marks[thread], STATE, np.int64(_DISMISSED))
+    words[MEMBERS] = words[ALONE] = words[SHARED] = 0
+
+
+@njit(_nrt=False)
+def _meet(work: BinMemory) -> int:
+    """Wait for all members (`DONE`), or for a while (`LOOK`); `GROWN` if one that has not
+    begun was dismissed, and its share is listed for this thread.
+    """
+    words, marks = work.words, work.marks
     before = _progress(work)
-    for _ in range(_WAIT):
-        if load_shared(words, _CLAIMED) < load_shared(words, _POSTED):
-            return _GROWN
-        if load_shared(words, _ACTIVE) == 0:
-            if load_shared(words, _OPEN) == 0:
+    waited = 0
+    while True:
+        busy = 0
+        for thread in range(1, len(work.rows)):
+            own = marks[thread]
+            if not own[MEMBER]:
+                continue
+            is_idle = load_shared(own, STATE) == _INVITED
+            if is_idle and load_shared(own, ARRIVED) == words[GO]:
+                continue
+            busy += 1
+            if is_idle and waited > _NOTICE:
+                state = compare_exchange(own, STATE, np.int64(_INVITED), np.int64(_DISMISSED))
+                if state == _INVITED:
+                    own[MEMBER] = 0
+                    words[MEMBERS] -= 1
+                    _count_late(words, 1)
+                    _list_bins(work, 0, work.rows[thread])
+                    return GROWN
+        if busy == 0:
+            if load_shared(words, OPEN) == 0:
                 return DONE
-            # A thread that saw it open is active by now, and ends what it claims.
-            atomic_exchange(words, _OPEN, np.int64(0))
+            atomic_exchange(words, OPEN, np.int64(0))  # who saw it open is busy by now
+            continue
+        if load_shared(words, SURPLUS) and load_shared(words, OPEN):
+            return GROWN
         spin_once()
-    if _progress(work) == before:
-        words[_LATES] += 1
-        if words[_LATES] == _LATE:
-            atomic_exchange(words, STOP, np.int64(_ENDED))
-    give_way()
-    return LOOK
+        waited += 1
+        if waited > _WAIT:
+            if _progress(work) == before:
+                _count_late(words, _STALLED)
+            give_way()
+            return LOOK
+
+
+@njit(_nrt=False)
+def _count_late(words: Int64s, number: int) -> None:
+    words[LATES] += number
+    if words[LATES] >= _LATE and load_shared(words, STOP) == 0:
+        atomic_exchange(words, STOP, np.int64(ENDED))
 
 
 @njit(_nrt=False)
 def _progress(work: BinMemory) -> Any:
     relaxed = np.int64(0)
     for thread in range(len(work.rows)):
-        relaxed += load_shared(work.counts[thread], _RELAXED)
+        relaxed += load_shared(work.counts[thread], RELAXED)
     return relaxed
 
 
 @njit(_nrt=False)
-def relax_posted(
-    arcs: UnsignedArcs,
-    distances: AnyArray,
-    work: BinMemory,
-    thread: int,
-    infinity: Any,
-    limit: int,
-    shared: bool,
-) -> int:
-    """Claim chunks and relax their vertices, until there are none, nor any of this thread's
-    own in the group.
-    """
-    indptr, indices, weights = arcs
-    reached, entries, _, ring, free, rows, _, _, counts, words, _ = work
-    found, offers, row = work.found[thread], work.offers[thread], rows[thread]
-    relaxed, vertices, again = (
-        counts[thread, _RELAXED],
-        counts[thread, _VERTICES],
-        counts[thread, _AGAIN],
-    )
-    limit += relaxed
-    status = DONE
-    one = np.uint64(1)
-    at, until = np.int64(0), np.int64(0)  # entries of the ring that are claimed
-    while status == DONE or at < until:
-        if at == until:
-            at, until = _claim_some(words, shared)
-        if at < until:
-            last = _taken_from(ring, at)
-            at += 1
-        else:
-            last = np.int64(row[_CURRENT])
-            if last == 0:
-                break
-            row[_CURRENT] = 0
-        piece = np.uint64(0)
-        is_piece = last < 0
-        if is_piece:
-            chunk = -last - 1
-            first = chunk * CHUNK
-            last = first + 1
-            piece = np.uint64(entries[first + 1]) * np.uint64(PIECE)
-        else:
-            chunk = (last - 1) // CHUNK
-            first = chunk * CHUNK
-        for i in range(first, last):
-            u = np.uint32(entries[i])
-            prefetch(indptr, u)
-            prefetch(reached, u)
-            prefetch(distances, u)
-        for i in range(first, last):
-            u = np.uint32(entries[i])
-            arc, end = indptr[u], indptr[u + one]
-            for line in range(arc, min(end, arc + np.uint64(_PREFETCHED)), np.uint64(16)):
-                prefetch(indices, line)
-                prefetch(weights, line)
-        k, limit_here = 0, relaxed + _SHARE_ARCS
-        for i in range(first, last):
-            if (
-                shared
-                and relaxed > limit_here
-                and last - i > 1
-                and _post_rest(entries, ring, free, words, i, last)
-            ):
-                break
-            u = np.uint32(entries[i])
-            reach = distances[u]
-            arc, end = indptr[u], indptr[u + one]
-            if is_piece:
-                arc += piece
-                end = min(end, arc + np.uint64(PIECE))
-            else:
-                known = reached[u]
-                if reach == known:
-                    continue
-                reached[u] = reach
-                vertices += 1
-                again += known != infinity
-                if (
-                    end - arc > np.uint64(2 * PIECE)
-                    and (shared or _can_be_helped(words))
-                    and _post_pieces(entries, ring, free, words, u, end - arc)
-                ):
-                    continue
-            relaxed += np.int64(end - arc)
-            while arc < end:
-                stop = min(end, arc + np.uint64(_FOUND - k))
-                while arc < stop:
-                    v = indices[arc]
-                    offer = reach + weights[arc]
-                    found[k] = v
-                    offers[k] = offer
-                    k += offer < distances[v]
-                    arc += one
-                if k == _FOUND:
-                    _write(distances, work, thread, k, infinity, shared)
-                    k = 0
-            counts[thread, _RELAXED] = relaxed
-        if k > 0:
-            _write(distances, work, thread, k, infinity, shared)
-        _give_back(free, words, row, chunk)
-        if relaxed >= limit:
-            status = LOOK
-        elif not shared:
-            waiting = load_shared(words, _POSTED) - load_shared(words, _CLAIMED)
-            if (waiting >= words[_WIDE_CHUNKS] and _can_be_helped(words)) or (
-                waiting > 0 and load_shared(words, _ASKED) == _AT_ONCE
-            ):
-                status = _GROWN
-        elif load_shared(words, STOP) == ABORTED:
-            break
-    counts[thread, _VERTICES] = vertices
-    counts[thread, _AGAIN] = again
-    return status
-
-
-@njit(forceinline=True, _nrt=False)
-def _can_be_helped(words: Int64s) -> bool:
-    if load_shared(words, STOP):
-        return False
-    return load_shared(words, _ASKED) != _NEVER or load_shared(words, _PRESENT) > 0
-
-
-@njit(forceinline=True, _nrt=False)
-def _bin(distance: Any, scale: float) -> Any:
-    return np.int64(min(distance * scale, _FARTHEST))
-
-
-@njit(_nrt=False)
-def _write(
-    distances: AnyArray, work: BinMemory, thread: int, number: int, infinity: Any, shared: bool
-) -> None:
-    """Write the improvements that were found, and enter the vertices into bins."""
-    entries, before, ring, free, words = work.entries, work.before, work.ring, work.free, work.words
-    found, offers, row = work.found[thread], work.offers[thread], work.rows[thread]
-    scale, first, split = work.scale[0], words[_FIRST], words[_SPLIT]
-    for j in range(number):
-        v, offer = found[j], offers[j]
-        old = distances[v]
-        if offer >= old:
-            continue
-        if shared:
-            old = atomic_min(distances, v, offer)
-            if offer >= old:
-                continue
-        else:
-            distances[v] = offer
-        position = min(_bin(offer, scale) - first, BINS)
-        if position < split:
-            position = _CURRENT
-        elif (old < infinity) & (min(_bin(old, scale) - first, BINS) == position):
-            continue  # it is there already
-        _enter(entries, before, ring, free, words, row, position, np.int32(v))
-
-
-@njit(forceinline=True, _nrt=False)
-def _claim_some(words: Int64s, shared: bool) -> Any:
-    """Claim a share of what is posted, as numbers of entries from one up to another: the less
-    the less is left.
-    """
+def _take_part(arcs: UnsignedArcs, distances: AnyArray, work: BinMemory, thread: int) -> None:
+    """Relax in every group, until dismissed."""
+    words, own, row = work.words, work.marks[thread], work.rows[thread]
+    go, most = own[SINCE], np.int64(1) << 62
     while True:
-        at = load_shared(words, _CLAIMED)
-        left = load_shared(words, _POSTED) - at
-        if left <= 0:
-            return at, at
-        some: Any = np.int64(1)
-        if shared:
-            some = max(some, min(_MOST_CLAIMED, left // (2 + 2 * load_shared(words, _PRESENT))))
-        if compare_exchange(words, _CLAIMED, at, at + some) == at:
-            return at, at + some
-        spin_once()
-
-
-@njit(forceinline=True, _nrt=False)
-def _taken_from(ring: Int32s, at: int) -> Any:
-    """A claimed entry, once it is written."""
-    slot = at & (len(ring) - 1)
-    while load_shared(ring, slot) == 0:
-        spin_once()
-    return np.int64(atomic_exchange(ring, slot, np.int32(0)))
-
-
-@njit(forceinline=True, _nrt=False)
-def _claim(ring: Int32s, words: Int64s, claimed: int, posted: int) -> Any:
-    """The next entry of a ring, or 0."""
-    while True:
-        at = load_shared(words, claimed)
-        if at >= load_shared(words, posted):
-            return np.int64(0)
-        if compare_exchange(words, claimed, at, at + 1) == at:
-            break
-    return _taken_from(ring, at)
-
-
-@njit(forceinline=True, _nrt=False)
-def _post(ring: Int32s, words: Int64s, posted: int, entry: int) -> None:
-    at = atomic_add(words, posted, np.int64(1))
-    atomic_exchange(ring, at & (len(ring) - 1), np.int32(entry))
-
-
-@njit(forceinline=True, _nrt=False)
-def _take(free: Int32s, words: Int64s, row: Int32s) -> Any:
-    """A free chunk, or -1."""
-    kept = row[_KEPT]
-    if kept == 0:
-        return _claim(free, words, _TAKEN, _FREED) - 1
-    row[_KEPT] = kept - 1
-    return np.int64(row[_STACK + kept - 1])
-
-
-@njit(forceinline=True, _nrt=False)
-def _give_back(free: Int32s, words: Int64s, row: Int32s, chunk: int) -> None:
-    kept = row[_KEPT]
-    if kept == _MOST_KEPT:
-        _post(free, words, _FREED, chunk + 1)
-        return
-    row[_STACK + kept] = chunk
-    row[_KEPT] = kept + 1
-
-
-@njit(forceinline=True, _nrt=False)
-def _enter(
-    entries: Int32s,
-    before: Int32s,
-    ring: Int32s,
-    free: Int32s,
-    words: Int64s,
-    row: Int32s,
-    position: int,
-    vertex: int,
-) -> None:
-    """Append a vertex to a chain of a thread's row; a full chunk of the group is posted."""
-    chain = np.int64(row[position])
-    place: Any = chain & ~_MORE
-    more: Any = chain & _MORE
-    if place % CHUNK == 0:
-        chunk = _take(free, words, row)
-        if chunk < 0:
-            words[_LOST] = 1
+        idle = 0
+        while load_shared(words, GO) < go and load_shared(own, STATE) == _INVITED:
+            idle += 1
+            _pause(idle)
+            if load_shared(words, SURPLUS) and load_shared(words, OPEN):  # of the last group
+                if compare_exchange(own, STATE, np.int64(_INVITED), np.int64(_BUSY)) != _INVITED:
+                    return
+                if load_shared(words, OPEN) and load_shared(words, GO) < go:
+                    relax_listed(arcs, distances, work, thread, most, True)
+                    own[VOTE] = _first_bin(row, words[LOW], BINS)
+                if compare_exchange(own, STATE, np.int64(_BUSY), np.int64(_INVITED)) != _BUSY:
+                    return
+        if compare_exchange(own, STATE, np.int64(_INVITED), np.int64(_BUSY)) != _INVITED:
             return
-        if place:
-            before[chunk] = chain
-            more = np.int64(_MORE)
-        place = chunk * CHUNK
-    entries[place] = vertex
-    place += 1
-    if position == _CURRENT and place % CHUNK == 0:
-        _post(ring, words, _POSTED, place)
-        place = 0
-    row[position] = place | more
+        if go > own[SINCE]:  # before, the leading thread has listed all
+            empty_list(work.marks, thread)
+            _list_bins(work, thread, row)
+            tell_surplus(work, thread)
+        relax_listed(arcs, distances, work, thread, most, True)
+        own[VOTE] = _first_bin(row, words[LOW], BINS)
+        atomic_exchange(own, ARRIVED, go)
+        if compare_exchange(own, STATE, np.int64(_BUSY), np.int64(_INVITED)) != _BUSY:
+            return
+        go += 1
 
 
-@njit(_nrt=False)
-def _post_pieces(
-    entries: Int32s, ring: Int32s, free: Int32s, words: Int64s, vertex: int, degree: int
-) -> bool:
-    """Post the arcs of a vertex in pieces; False if the pool is used up."""
-    pieces = np.int64((degree + np.uint64(PIECE - 1)) // np.uint64(PIECE))
-    for piece in range(pieces):
-        chunk = _claim(free, words, _TAKEN, _FREED) - 1
-        if chunk < 0:
-            words[_LOST] = 1
-            return False
-        entries[chunk * CHUNK] = vertex
-        entries[chunk * CHUNK + 1] = piece
-        _post(ring, words, _POSTED, -(chunk + 1))
-    return True
-
-
-@njit(_nrt=False)
-def _post_rest(
-    entries: Int32s, ring: Int32s, free: Int32s, words: Int64s, first: int, last: int
-) -> bool:
-    """Post some entries again, in a chunk of their own; False if the pool is used up."""
-    chunk = _claim(free, words, _TAKEN, _FREED) - 1
-    if chunk < 0:
-        return False
-    begin = chunk * CHUNK
-    for i in range(first, last):
-        entries[begin + i - first] = entries[i]
-    _post(ring, words, _POSTED, begin + last - first)
-    return True
-
-
-@njit(_nrt=False)
-def _post_next_group(distances: AnyArray, work: BinMemory) -> bool:
-    """Post the next bins that hold anything; False if none does.
-
-    So many that every thread finds work.
-    """
-    before, ring, words, rows = work.before, work.ring, work.words, work.rows
-    threads = words[_THREADS]
-    present = load_shared(words, _PRESENT)
-    wide = words[_WIDE_CHUNKS] * CHUNK
-    target = max(wide, words[_TARGET] * (1 + present)) if words[_TARGET] else np.int64(0)
-    span = words[_SPAN] if present else np.int64(1)
-    while True:
-        split, number, left, posted = words[_SPLIT], 0, span, words[_POSTED]
-        while split < BINS and left > 0:
-            for thread in range(threads):
-                chain: Any = np.int64(rows[thread, split])
-                if chain == 0:
-                    continue
-                rows[thread, split] = 0
-                while chain:
-                    place = chain & ~_MORE
-                    chunk = (place - 1) // CHUNK
-                    number += place - chunk * CHUNK
-                    ring[posted & (len(ring) - 1)] = place
-                    posted += 1
-                    chain = np.int64(before[chunk]) if chain & _MORE else np.int64(0)
-            split += 1
-            left -= number > 0
-        words[_SPLIT] = split
-        atomic_exchange(words, _POSTED, posted)  # nobody else posts between two groups
-        if number > 0:
-            words[_SPAN] = max(1, min(_WIDEST, 2 * span, (span * target + number // 2) // number))
-            return True
-        if not _sort_beyond(distances, work):
-            return False
-
-
-@njit(_nrt=False)
-def _sort_beyond(distances: AnyArray, work: BinMemory) -> bool:
-    """Let the bins begin at the least vertex that lies beyond them; False if there is none."""
-    reached, entries, before, words = work.reached, work.entries, work.before, work.words
-    threads, scale = words[_THREADS], work.scale[0]
-    none = np.int64(1) << 62
-    least = none
-    for thread in range(threads):
-        chain: Any = np.int64(work.rows[thread, _BEYOND])
-        while chain:
-            place = chain & ~_MORE
-            chunk = (place - 1) // CHUNK
-            for i in range(chunk * CHUNK, place):
-                v = entries[i]
-                if distances[v] != reached[v]:
-                    least = min(least, _bin(distances[v], scale))
-            chain = np.int64(before[chunk]) if chain & _MORE else np.int64(0)
-    if least == none:
-        return False
-    words[_FIRST], words[_SPLIT] = least, 0
-    for thread in range(threads):
-        chain = np.int64(work.rows[thread, _BEYOND])
-        work.rows[thread, _BEYOND] = 0
-        while chain:
-            place = chain & ~_MORE
-            chunk = (place - 1) // CHUNK
-            for i in range(chunk * CHUNK, place):
-                v = entries[i]
-                if distances[v] != reached[v]:
-                    _enter_anew(distances, work, v)
-            chain = np.int64(before[chunk]) if chain & _MORE else np.int64(0)
-            _give_back(work.free, words, work.rows[0], chunk)
-    return True
-
-
-@njit(_nrt=False)
-def _enter_anew(distances: AnyArray, work: BinMemory, vertex: int) -> None:
-    words = work.words
-    position = min(_bin(distances[vertex], work.scale[0]) - words[_FIRST], BINS)
-    if position < words[_SPLIT]:
-        position = _CURRENT
-    _enter(work.entries, work.before, work.ring, work.free, words, work.rows[0], position, vertex)
-
-
-@njit(_nrt=False)
-def _free_all(work: BinMemory) -> None:
-    words, free, chunks = work.words, work.free, len(work.before)
-    free[:] = 0
-    for chunk in range(chunks):
-        free[chunk] = chunk + 1
-    words[_TAKEN] = 0
-    words[_FREED] = chunks
-
-
-@njit(_nrt=False)
-def _find_again(distances: AnyArray, work: BinMemory) -> None:
-    """After the pool was used up: empty it, and enter every vertex that is left."""
-    words = work.words
-    words[_LOST] = 0
-    work.rows[:] = 0
-    _free_all(work)
-    for v in range(len(distances)):
-        if distances[v] != work.reached[v]:
-            _enter_anew(distances, work, v)
+@njit(forceinline=True, _nrt=False)
+def _pause(idle: int) -> None:
+    for _ in range(_POLL if idle > _POLL else 1):
+        spin_once()
+    if idle > _SPINS:
+        give_way()
