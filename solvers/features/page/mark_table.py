@@ -238,12 +238,13 @@ class MarkTable:
 
 
 def _flat(marks: Sequence[Mark | Pixels]) -> Iterator[Flat]:
-    """Marks without symbols, whose shapes are about a point."""
+    """Marks without symbols, whose shapes are about a point, and without lines of no length."""
     for mark in marks:
         if isinstance(mark, Symbol):
             yield from (_moved(shape, mark.x, mark.y) for shape in mark.shapes)
         elif isinstance(mark, Flat):
-            yield mark
+            if not isinstance(mark, Stroke) or len(mark.points):
+                yield mark
         else:
             raise TypeError(f"a page has no {type(mark).__name__}")
 

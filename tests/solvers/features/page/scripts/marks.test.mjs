@@ -21,7 +21,9 @@ function painted({ camera, position, dark }) {
     const size = ["disc", "words"].includes(kind) ? mark.size : width;
     found.push([kind, painter.pointsOf(mark, as), size, ...colours, text]);
   };
-  painter.paintShapes = (marks, as = {}) => marks.forEach(mark => add(mark, as));
+  painter.paintShapes = (marks, as = {}) => {
+    for (const mark of marks) add(mark, as);
+  };
   painter.paintWords = (mark, as, text) => add(mark, as, text ?? mark.style[7]);
   model.look = { ramp: model.arrays[`${dark ? "dark" : "light"}.ramp`] };
   figure.drawGraph(new State(model, model.runs[0], position), NONE);

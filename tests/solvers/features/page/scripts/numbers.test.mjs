@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { load } from "./page.mjs";
 
-const { milliseconds, number, quantity, ticks, typedNumber } =
-  await load("numbers.js");
+const { milliseconds, number, quantity, ticks, typedNumber } = await load("numbers.js");
 const { timeAxis } = await load("charts.js");
 
 test("thousands stand apart and fractions are short", () => {
