@@ -22,7 +22,9 @@ function painted({ camera, position, dark }) {
     found.push([kind, painter.pointsOf(mark, as), size, ...colours, text]);
   };
   painter.paintShapes = (marks, as = {}) => {
-    for (const mark of marks) add(mark, as);
+    for (const mark of marks) {
+      add(mark, as);
+    }
   };
   painter.paintWords = (mark, as, text) => add(mark, as, text ?? mark.style[7]);
   model.look = { ramp: model.arrays[`${dark ? "dark" : "light"}.ramp`] };
