@@ -204,7 +204,8 @@ def start(
         words[word] = 0
     words[LATES] = words[ALONE] = 0
     words[SPAN], words[TARGET] = 1, each
-    empty_list(work.marks, 0)
+    for thread in range(len(work.rows)):  # of a search that was left
+        empty_list(work.marks, thread)
     words[WIDE] = 1 + _WIDE_ARCS * n // (_WORTH * n + m)
     work.counts[:] = 0
     work.scale[0] = 1.0 / width
@@ -286,7 +287,7 @@ def abort(work: BinMemory) -> None:
     words = work.words
     atomic_exchange(words, STOP, np.int64(ABORTED))
     if words[SHARED] and words[PHASE] != _NEXT:
-        while _meet(work) == LOOK:
+        while _meet(work) != DONE:
             give_way()
     _dismiss(work)
 

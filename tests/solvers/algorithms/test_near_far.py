@@ -4,6 +4,7 @@ answers, on any number of threads.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -517,6 +518,7 @@ def searched(
     source: int | None = None,
     shares: bool = False,
     delta: float = 0.0,
+    steps: int | None = None,
 ) -> AnyArray:
     """Distances, from the hub, by a search in the same memory; ``shares``: each group, with whom
     comes.
@@ -527,11 +529,14 @@ def searched(
     distances[source] = 0
     weights = graph.weights_in(kind.dtype)
     search.start(weights, distances, np.array([source], np.int32), delta)
-    words, waits = search.work.words, 20 if shares else 0
+    words, waits, arcs = search.work.words, 20 if shares else 0, 2_000 if steps else 100_000
     if shares:
         words[delta_bins.WIDE] = 1
     while search.unfinished:
-        search.advance(1 if waits else 100_000)
+        if steps == 0:
+            raise Cancelled
+        steps = None if steps is None else steps - 1
+        search.advance(1 if waits else arcs)
         if waits and words[delta_bins.SHARED] and delta_bins.left_to_take(search.work.marks, 0) > 1:
             waits -= 1
             time.sleep(0.0005)  # others take a part meanwhile, also where cores are few
@@ -552,6 +557,18 @@ def test_threads_that_come_and_go_lose_nothing(dtype: str, delta: float) -> None
         helped += int(search.work.counts[1:].sum())
         searches += 1
     assert helped, "in 500 searches no other thread relaxed an arc"
+
+
+def test_a_search_that_was_left_disturbs_none_in_its_memory() -> None:
+    """Others have chunks in their lists when it is left."""
+    graph = graphs.at_random(30_000, 300_000, seed=1)
+    right, draw = graphs.right_distances(graph, hub(graph)), np.random.default_rng(1)
+    search = delta_threads.BucketSearch(graph, graph.distance_type, 4)
+    for _ in range(60):
+        with contextlib.suppress(Cancelled), search.aborted_on_error():
+            steps = int(draw.integers(1, 40))
+            searched(graph, search, shares=True, delta=float(draw.choice([0, 1, 5])), steps=steps)
+        np.testing.assert_array_equal(searched(graph, search, shares=True), right)
 
 
 def test_vertices_of_many_arcs_are_shared_in_pieces() -> None:
