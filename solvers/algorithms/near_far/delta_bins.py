@@ -59,8 +59,8 @@ FIRST, LOW, SPLIT, OPEN = (GO + i for i in range(1, 5))
 # a thread that listed more than it takes itself, counted from 1
 SURPLUS = 16 * 7
 # ... and those of the leading thread
-(PHASE, ROUND, SHARED, MEMBERS, WIDE, TARGET, LATES, SPAN, NUMBER, ALONE, ADDRESSES) = (
-    128 + i for i in range(11)
+(PHASE, ROUND, SHARED, MEMBERS, WIDE, TARGET, LATES, SPAN, NUMBER, ALONE, REST, ADDRESSES) = (
+    128 + i for i in range(12)
 )
 _WORDS = 160
 

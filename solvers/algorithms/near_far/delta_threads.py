@@ -9,7 +9,7 @@ group, and nobody waits for a thread that was not invited.
 Threads that were dismissed wait a millisecond or two for the next group, or search, before
 they sleep: they find it in less than a thread takes that the system must wake. The
 leading thread dismisses all, and goes on alone, once one that it waits for makes no
-progress, since then other programs occupy the cores.
+progress, since then other programs occupy the cores; so it does in the next searches.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ from solvers.algorithms.near_far.delta_bins import (
     PHASE,
     PRESENT,
     RELAXED,
+    REST,
     ROUND,
     SHARED,
     SINCE,
@@ -92,7 +93,8 @@ _VERTICES_EACH = 64  # of a group for each thread: with fewer, the next is made 
 # A group is wide if it takes one thread some ten microseconds: in arcs, of which
 # a vertex is worth some.
 _WIDE_ARCS, _WORTH = 3000, 6
-_FEW_ARCS = 50_000  # of a graph for which no thread is asked to help
+# Arcs of a graph for which no thread is asked to help; fewer where there are many threads.
+_FEW_ARCS, _FEWER, _MANY = 200_000, 50_000, 8
 _MOST_ALONE = 64  # groups in a row that are not wide, after which the others are dismissed
 
 # The pause of a core is some 40 to 140 cycles. A thread looks every few pauses,
@@ -101,8 +103,9 @@ _POLL, _SPINS, _PATIENCE = 6, 500, 5_000
 _WAIT = 2_000  # pauses that the leading thread waits before it looks around
 _NOTICE = 200  # pauses that a member has to begin with a group, before it is dismissed
 # The leading thread goes on alone after so many members that did not begin, or waits
-# without progress, each of which counts as some.
+# without progress, each of which counts as some, less one for each search.
 _LATE, _STALLED = 16, 8
+_SEARCHES_ALONE = 20  # after one that it went on with alone
 
 _AWAY, _WAITING, _INVITED, _BUSY, _DISMISSED = range(5)  # states of a thread
 _NEXT, _RELAX, _MEET, _OVER = range(4)  # phases of a group
@@ -140,7 +143,8 @@ class BucketSearch:
                 self._compiles = False
             words = self.work.words
             words[ADDRESSES], words[ADDRESSES + 1] = weights.ctypes.data, distances.ctypes.data
-            if graph.m > _FEW_ARCS:
+            few = _FEWER if threads >= _MANY else _FEW_ARCS
+            if graph.m > few and words[STOP] == 0:
                 self._ask()
         self.unfinished = True
 
@@ -202,7 +206,11 @@ def start(
     n, m = len(arcs.indptr) - 1, len(arcs.indices)
     for word in (ASKED, STOP, LOST, FIRST, LOW, SPLIT, OPEN, SURPLUS, PHASE, ROUND, SHARED):
         words[word] = 0
-    words[LATES] = words[ALONE] = 0
+    words[ALONE] = 0
+    words[LATES] = max(0, words[LATES] - 1)
+    if words[REST] > 0:
+        words[REST] -= 1
+        words[STOP] = ENDED
     words[SPAN], words[TARGET] = 1, each
     for thread in range(len(work.rows)):  # of a search that was left
         empty_list(work.marks, thread)
@@ -496,6 +504,7 @@ def _count_late(words: Int64s, number: int) -> None:
     words[LATES] += number
     if words[LATES] >= _LATE and load_shared(words, STOP) == 0:
         atomic_exchange(words, STOP, np.int64(ENDED))
+        words[LATES], words[REST] = 0, _SEARCHES_ALONE
 
 
 @njit(_nrt=False)

@@ -528,8 +528,9 @@ def searched(
     distances = np.full(graph.n, kind.infinity, kind.dtype)
     distances[source] = 0
     weights = graph.weights_in(kind.dtype)
-    search.start(weights, distances, np.array([source], np.int32), delta)
     words, waits, arcs = search.work.words, 20 if shares else 0, 2_000 if steps else 100_000
+    words[delta_bins.REST] = words[delta_bins.LATES] = 0  # others are late where cores are few
+    search.start(weights, distances, np.array([source], np.int32), delta)
     if shares:
         words[delta_bins.WIDE] = 1
     while search.unfinished:
