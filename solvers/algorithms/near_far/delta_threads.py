@@ -108,7 +108,7 @@ _LATE, _STALLED = 16, 8
 _SEARCHES_ALONE = 20  # after one that it went on with alone
 
 _AWAY, _WAITING, _INVITED, _BUSY, _DISMISSED = range(5)  # states of a thread
-_NEXT, _RELAX, _MEET, _OVER = range(4)  # phases of a group
+_NEXT, _RELAX, _MEET = range(3)  # phases of a group
 
 
 class BucketSearch:
