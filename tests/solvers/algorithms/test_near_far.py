@@ -572,6 +572,26 @@ def test_a_search_that_was_left_disturbs_none_in_its_memory() -> None:
         np.testing.assert_array_equal(searched(graph, search, shares=True), right)
 
 
+def test_searches_after_one_with_late_threads_are_made_alone() -> None:
+    graph = graphs.at_random(20_000, 160_000, seed=3)
+    right = graphs.right_distances(graph, hub(graph))
+    search = delta_threads.BucketSearch(graph, graph.distance_type, 8)
+    words, marks = search.work.words, search.work.marks
+    source, kind = np.array([hub(graph)], np.int32), graph.distance_type
+    words[delta_bins.REST] = 2
+    for left in (1, 0):
+        distances = np.full(graph.n, kind.infinity, kind.dtype)
+        distances[source] = 0
+        search.start(graph.weights_in(kind.dtype), distances, source)
+        while search.unfinished:
+            search.advance(100_000)
+        np.testing.assert_array_equal(to_float(distances), right)
+        assert words[delta_bins.REST] == left
+        assert not marks[:, delta_bins.STATE].any(), "nobody was asked"
+    search.start(graph.weights_in(kind.dtype), distances, source)
+    assert words[delta_bins.STOP] == 0, "others are asked again"
+
+
 def test_vertices_of_many_arcs_are_shared_in_pieces() -> None:
     """Hubs of 20 pieces each, zero weights and repeated arcs among them."""
     draw = np.random.default_rng(5)
