@@ -13,7 +13,6 @@ import math
 import os
 import re
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -29,11 +28,11 @@ from solvers.devices.kernel import (
     LINES_VARIABLE,
     ArgumentCheck,
     KernelParameter,
+    Programs,
     check_block,
     check_prefix_copy,
     check_same_size,
     declared_parameters,
-    kernel_text,
     prepare_cupy,
 )
 from solvers.errors import DeviceUnavailable, KernelBuildError, OutOfMemory
@@ -141,8 +140,7 @@ class CudaDevice:
         self.pool.set_limit(_POOL_BYTES)
         self._results = LockedArrays(cupy)
         self.communicators: dict[tuple[str, ...], tuple[Any, ...]] = {}  # of NCCL; see gpu_group.py
-        self._programs: dict[tuple[str, KernelSource], CudaProgram] = {}
-        self._lock = threading.Lock()
+        self._programs = Programs(self._build)
 
     def __repr__(self) -> str:
         return f"<{self.key} {self.name}>"
@@ -168,16 +166,9 @@ class CudaDevice:
         return self._results.empty(shape, dtype)
 
     def compile(self, source: KernelSource) -> CudaProgram:
-        text = kernel_text(source.path)
-        with self._lock:
-            if (text, source) not in self._programs:
-                declared = declared_parameters(text, dict(source.defines))
-                self._programs[text, source] = CudaProgram(
-                    self, self._build(text, source), declared
-                )
-            return self._programs[text, source]
+        return self._programs.get(source)
 
-    def _build(self, text: str, source: KernelSource) -> Any:
+    def _build(self, text: str, source: KernelSource) -> CudaProgram:
         lines = ("-lineinfo",) if os.environ.get(LINES_VARIABLE) else ()
         options = ("-std=c++17", *lines, *defines_of(dict(source.defines)))
         with self.cupy.cuda.Device(self.ordinal):
@@ -186,7 +177,7 @@ class CudaDevice:
                 module.compile()
             except self.cupy.cuda.compiler.CompileException as error:
                 raise KernelBuildError(source.path.name, self.name, str(error)) from None
-        return module
+        return CudaProgram(self, module, declared_parameters(text, dict(source.defines)))
 
     @contextmanager
     def session(self) -> Iterator[CudaSession]:

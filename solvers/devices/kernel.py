@@ -20,27 +20,33 @@ import re
 import shutil
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from solvers.devices.device import Device, KernelSource
 from solvers.errors import ParameterError
 from solvers.graphs.weights import DISTANCE_TYPES, WeightType
 from solvers.system.array_types import AnyArray
 from solvers.system.disk_cache import cache_folder
 from solvers.system.files import make_private_folder
+from solvers.system.once import Once
+from solvers.system.threads import in_background
 
 PORTABLE = Path(__file__).with_name("portable.h")
 ALGORITHMS = Path(__file__).parents[1] / "algorithms"
 # set: compiled kernels keep their line numbers, for compute-sanitizer
 LINES_VARIABLE = "TAUTPATH_KERNEL_LINES"
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"[^\n]*$', re.MULTILINE)
+
+Built = TypeVar("Built")
 
 # by the file; filled in processes that run a user's changed kernel
 replaced_texts: dict[Path, KernelText] = {}
@@ -126,6 +132,33 @@ def expanded_text(path: Path, changed: KernelText | None = None) -> str:
         return f'{expanded_text(header)}\n#line {resume} "{name}"'
 
     return f'#line 1 "{name}"\n' + _INCLUDE.sub(insert, text)
+
+
+class Programs(Generic[Built]):
+    """The kernels of a device, each built at its first use, by one thread while others that
+    want the same one wait.
+    """
+
+    def __init__(self, build: Callable[[str, KernelSource], Built]):
+        self._build = build
+        self._made: dict[tuple[str, KernelSource], Once[Built]] = {}  # by text
+        self._lock = threading.Lock()
+
+    def get(self, source: KernelSource) -> Built:
+        """Raises what ``build`` raises."""
+        text = kernel_text(source.path)
+        with self._lock:
+            made = self._made.setdefault((text, source), Once(partial(self._build, text, source)))
+        return made.get()
+
+
+def compile_ahead(device: Device, sources: Iterable[KernelSource]) -> None:
+    """Begin to compile what will be needed, each by a thread of its own.
+
+    Whoever needs one waits for it, and gets the error if there is one.
+    """
+    for source in sources:
+        in_background(device.compile, source)
 
 
 def check_block(

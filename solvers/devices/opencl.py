@@ -34,11 +34,11 @@ from solvers.devices.device import Device, KernelSource, Timer, defines_of, driv
 from solvers.devices.kernel import (
     ArgumentCheck,
     KernelParameter,
+    Programs,
     check_block,
     check_prefix_copy,
     check_same_size,
     declared_parameters,
-    kernel_text,
     opencl_cache,
     prepare_pyopencl,
 )
@@ -176,7 +176,7 @@ class OpenCLDevice:
         self.max_block = int(handle.max_work_group_size)
         self.shared_bytes = int(handle.local_mem_size)
         self.live_bytes = 0
-        self._programs: dict[tuple[str, KernelSource], OpenCLProgram] = {}
+        self._programs = Programs(self._build)
         self._lock = threading.RLock()
         self._context = Once(lambda: cl.Context([handle]))
         self._queue = Once(self._make_queue)
@@ -218,16 +218,9 @@ class OpenCLDevice:
         return np.empty(shape, dtype)
 
     def compile(self, source: KernelSource) -> OpenCLProgram:
-        text = kernel_text(source.path)
-        with self._lock:
-            if (text, source) not in self._programs:
-                declared = declared_parameters(text, dict(source.defines))
-                self._programs[text, source] = OpenCLProgram(
-                    self, self._build(text, source), declared
-                )
-            return self._programs[text, source]
+        return self._programs.get(source)
 
-    def _build(self, text: str, source: KernelSource) -> Any:
+    def _build(self, text: str, source: KernelSource) -> OpenCLProgram:
         """Build a text, or take it from the cache.
 
         ``cl.Program.build`` would make the path of PyOpenCL's headers, which no text of
@@ -236,7 +229,8 @@ class OpenCLDevice:
         from pyopencl.cache import create_built_program_from_source_cached
 
         options = " ".join(defines_of(dict(source.defines))).encode()
-        with warnings.catch_warnings():
+        # filters of warnings are of the process
+        with self._lock, warnings.catch_warnings():
             # Intel's compiler warns even on success
             warnings.simplefilter("ignore", self.cl.CompilerWarning)
             # it then compiles without
@@ -245,11 +239,11 @@ class OpenCLDevice:
                 built, _ = create_built_program_from_source_cached(
                     self.context, text, options, cache_dir=self._cache(), include_path=()
                 )
-                return built
             except self.cl.Error as error:
                 raise KernelBuildError(
                     source.path.name, self.name, _compiler_log(str(error))
                 ) from None
+        return OpenCLProgram(self, built, declared_parameters(text, dict(source.defines)))
 
     def _cache(self) -> str | bool:
         """PyOpenCL's folder for what is built; False where it keeps none, or the driver does."""

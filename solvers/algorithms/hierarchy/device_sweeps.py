@@ -168,31 +168,18 @@ class DeviceSweeps:
         return RowSummaries(farthest, totals, reached, within)
 
     def _compile(self, stage: SweepStage) -> Program:
-        defines = distance_defines(self._kind) | {
-            "BLOCK": self._block,
-            "EACH": self._each,
-            "QUADS": _QUADS,
-        }
+        more: dict[str, int] = {}
         if self._ready.metric.guarded and self._kind.is_integer:
-            defines["GUARDED"] = 1
-        if self._reduce:
-            defines["REDUCE"] = 1
+            more["GUARDED"] = 1
         if self._targets is not None:
-            defines["TABLE"] = 1
-        if self._total_type() is np.float64:
-            defines["TOTAL_FLOAT64"] = 1
+            more["TABLE"] = 1
         if not self._fits_shared(stage):
-            defines["IN_GLOBAL"] = 1
+            more["IN_GLOBAL"] = 1
         elif self._device.kind != "cuda":
-            defines["SLOTS"] = _rounded(stage.slots)
-        program = self._device.compile(KernelSource.beside(__file__, "device_batch.cu", **defines))
-        self._any_program = program
-        return program
-
-    def _total_type(self) -> type[np.int64] | type[np.float64]:
-        """Of sums of distances: exact 64-bit integers wherever they cannot overflow."""
-        exact = self._kind.is_integer and self._graph.n * float(self._graph.path_bound) < 2.0**63
-        return np.int64 if exact else np.float64
+            more["SLOTS"] = _rounded(stage.slots)
+        source = _source(self._graph, self._block, self._each, is_reduced=self._reduce, **more)
+        self._any_program = self._device.compile(source)
+        return self._any_program
 
     def _fits_shared(self, stage: SweepStage) -> bool:
         slots = stage.slots if self._device.kind == "cuda" else _rounded(stage.slots)
@@ -257,7 +244,7 @@ class DeviceSweeps:
         self._scratch = session.empty(max(scratch, default=1), dtype)
         cells = most * len(self._pieces.stages) if self._reduce else 1
         self._partial = tuple(
-            session.empty(cells, t) for t in (dtype, np.int32, np.int32, self._total_type())
+            session.empty(cells, t) for t in (dtype, np.int32, np.int32, _total_type(self._graph))
         )
 
     def _settle(self, sources: Int32s, budget: Any = 0, rows: AnyArray | None = None) -> int:
@@ -330,6 +317,31 @@ class DeviceSweeps:
             shared_bytes=bytes_of_block if dynamic else 0,
         )
         return width
+
+
+def usual_sources(graph: Graph) -> tuple[KernelSource, KernelSource]:
+    """What most graphs need on a GPU, for rows that are reduced and for whole ones:
+    `compile_ahead` takes them before the hierarchy says what this one needs.
+    """
+    block, each = int(BLOCK.default), int(EACH.default)
+    reduced, whole = (_source(graph, block, each, is_reduced=it) for it in (True, False))
+    return reduced, whole
+
+
+def _source(graph: Graph, block: int, each: int, *, is_reduced: bool, **more: int) -> KernelSource:
+    kind = graph.distance_type
+    defines = distance_defines(kind) | {"BLOCK": block, "EACH": each, "QUADS": _QUADS} | more
+    if is_reduced:
+        defines["REDUCE"] = 1
+    if _total_type(graph) is np.float64:
+        defines["TOTAL_FLOAT64"] = 1
+    return KernelSource.beside(__file__, "device_batch.cu", **defines)
+
+
+def _total_type(graph: Graph) -> type[np.int64] | type[np.float64]:
+    """Of sums of distances: exact 64-bit integers wherever they cannot overflow."""
+    exact = graph.distance_type.is_integer and graph.n * float(graph.path_bound) < 2.0**63
+    return np.int64 if exact else np.float64
 
 
 @contextmanager

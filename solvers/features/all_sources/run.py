@@ -21,6 +21,8 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
 from solvers.core.result import Verdict
+from solvers.devices.device import KernelSource
+from solvers.devices.kernel import compile_ahead
 from solvers.errors import InputError
 from solvers.features.all_sources.betweenness import GROUPS, FlowRun, Flows
 from solvers.features.all_sources.engine import (
@@ -42,6 +44,7 @@ from solvers.features.all_sources.state_file import FoundParts, SourceRange
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import VertexIds
 from solvers.graphs.route import place_text
+from solvers.graphs.searched import searched_graph
 from solvers.running.answers.columns import (
     TableColumn,
     budget_column,
@@ -86,6 +89,8 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
 
 def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
     began = time.perf_counter()
+    if request.device is not None and not request.device.is_cpu:
+        compile_ahead(request.device, _usual_sources(request))
     with (
         team(request.threads, OWNER) as threads,
         thread_team(max(1, threads)) as counters,
@@ -152,6 +157,17 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
         summed,
         near,
     )
+
+
+def _usual_sources(request: AllSourcesRequest) -> Iterator[KernelSource]:
+    """What GPUs need for most networks: they compile it while the hierarchy is ordered."""
+    from solvers.algorithms.hierarchy import device_sweeps
+    from solvers.features.all_sources.flows import device_flows
+
+    graph = searched_graph(request.graph).searched
+    yield from device_sweeps.usual_sources(graph)
+    if request.has_flows:
+        yield device_flows.usual_source(graph)
 
 
 def verdict_of(proofs: RowProofs, flows: FlowRun | None) -> Verdict:

@@ -6,15 +6,19 @@ from __future__ import annotations
 
 import os
 import tempfile
+import threading
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
 
-from solvers.devices.device import KernelSource
+from solvers.devices.device import Device, KernelSource
 from solvers.devices.kernel import (
     ArgumentCheck,
+    Programs,
     check_block,
+    compile_ahead,
     declared_parameters,
     distance_defines,
     kernel_text,
@@ -201,3 +205,31 @@ def test_a_kernel_that_does_not_compile_leaves_no_file(device, tmp_path, monkeyp
         device.compile(KernelSource(source))
     assert caught.value.log.strip()
     assert os.listdir(temporary) == []
+
+
+def test_kernels_are_built_side_by_side_each_once(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.cu").write_text(f"KERNEL void {name}(int n) {{}}\n")
+    both, calls = threading.Barrier(2, timeout=60), list[str]()
+
+    def build(text: str, source: KernelSource) -> str:
+        calls.append(source.path.name)
+        both.wait()  # which only two builds at a time pass
+        return text
+
+    class AnyDevice:
+        compile = Programs(build).get
+
+    first, second = (KernelSource(tmp_path / f"{name}.cu") for name in "ab")
+    compile_ahead(cast(Device, AnyDevice()), (first, second))
+    assert AnyDevice.compile(second).endswith("KERNEL void b(int n) {}\n")
+    assert AnyDevice.compile(first) is AnyDevice.compile(first)
+    assert sorted(calls) == ["a.cu", "b.cu"]
+
+
+def test_what_failed_ahead_fails_where_it_is_needed(device: Device, tmp_path: Path) -> None:
+    (tmp_path / "broken.cu").write_text("KERNEL void f(int n) { undeclared(n); }\n")
+    source = KernelSource.beside(str(tmp_path / "x"), "broken.cu", **distance_defines(INT32))
+    compile_ahead(device, [source])
+    with pytest.raises(KernelBuildError, match=r"broken\.cu"):
+        device.compile(source)

@@ -55,6 +55,16 @@ class FlowLayout(NamedTuple):
     lower: Int32s  # (arcs up,) lower end of each up arc, by rank
 
 
+def usual_source(graph: Graph) -> KernelSource:
+    """What a GPU needs, for `compile_ahead`."""
+    return _source(graph, _BLOCK)
+
+
+def _source(graph: Graph, block: int) -> KernelSource:
+    defines = distance_defines(graph.distance_type) | {"BLOCK": block, "EACH": _EACH}
+    return KernelSource.beside(__file__, "device_flows.cu", **defines)
+
+
 def flow_layout(hierarchy: Hierarchy, pieces: SweepPieces) -> FlowLayout:
     """Lay the arcs of a hierarchy out by place. O(n + arcs)."""
     n, arcs, rank = hierarchy.n, hierarchy.arcs, pieces.rank
@@ -132,8 +142,7 @@ class DeviceFlows:
         )
         self._origins = masses if origins is None else origins
         self._block = _BLOCK_ON_A_CPU if device.is_cpu else _BLOCK
-        defines = distance_defines(graph.distance_type) | {"BLOCK": self._block, "EACH": _EACH}
-        self._program = device.compile(KernelSource.beside(__file__, "device_flows.cu", **defines))
+        self._program = device.compile(_source(graph, self._block))
         hierarchy = self._counted.hierarchy
         self._pieces: SweepPieces = graph.cached(
             ("pieces of the hierarchy", _PIECE), lambda: sweep_pieces(hierarchy, _PIECE)

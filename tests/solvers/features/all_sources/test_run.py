@@ -22,7 +22,7 @@ import pytest
 from solvers import all_sources, generate
 from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
 from solvers.algorithms.near_far.lane_search import SearchedRows
-from solvers.devices.device import Device
+from solvers.devices.device import Device, KernelSource
 from solvers.errors import (
     Cancelled,
     InputError,
@@ -141,6 +141,24 @@ def test_on_a_device(device: Device) -> None:
     assert found.engine == f"hierarchy on {device.kind}"
     assert found.verdict.verified
     require_equal(found.summaries.arrays, right.summaries.arrays)
+
+
+@pytest.mark.gpu
+def test_what_a_gpu_compiles_ahead_is_what_it_needs(
+    device: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ahead, needed = list[KernelSource](), set[KernelSource]()
+
+    def compiled(self: object, source: KernelSource) -> Any:
+        needed.add(source)
+        return compile_one(self, source)
+
+    compile_one = type(device).compile
+    monkeypatch.setattr(type(device), "compile", compiled)
+    monkeypatch.setattr(run_module, "compile_ahead", lambda device, sources: ahead.extend(sources))
+    run_all_sources(AllSourcesRequest.of(generate("road", vertices=400), ["betweenness"], device=device))
+    assert len(ahead) == 3
+    assert needed.issuperset(ahead)
 
 
 def require_equal(found: Iterable[np.ndarray], right: Iterable[np.ndarray]) -> None:
