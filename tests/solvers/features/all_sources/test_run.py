@@ -156,7 +156,8 @@ def test_what_a_gpu_compiles_ahead_is_what_it_needs(
     compile_one = type(device).compile
     monkeypatch.setattr(type(device), "compile", compiled)
     monkeypatch.setattr(run_module, "compile_ahead", lambda device, sources: ahead.extend(sources))
-    run_all_sources(AllSourcesRequest.of(generate("road", vertices=400), ["betweenness"], device=device))
+    graph = generate("road", vertices=400)
+    run_all_sources(AllSourcesRequest.of(graph, ["betweenness"], device=device))
     assert len(ahead) == 3
     assert needed.issuperset(ahead)
 
