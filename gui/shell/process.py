@@ -16,6 +16,7 @@ from __future__ import annotations
 import gc
 import signal
 import socket
+import time
 from types import FrameType
 from typing import Any
 
@@ -29,6 +30,8 @@ COLLECT_INTERVAL_MS = 500
 MOST_AT_ONCE = 30_000  # objects scanned at a time, in some 15 ms
 # objects that wait for the user to leave the window before they are scanned
 MOST_SET_ASIDE = 1_000_000
+# processor time between two beats of the timer, up to which the window's thread is at rest
+MOST_AT_REST_S = 0.02
 
 
 class WindowThreadCollector(QObject):
@@ -36,8 +39,9 @@ class WindowThreadCollector(QObject):
 
     Where many objects are to be scanned, they are mostly those of modules and compiled
     functions loaded since. Scanning them would stall the window, so they are set aside,
-    garbage included, and scanned while the user works in another program, or at once if
-    they are too many. What runs hold is in no cycle, and does not wait for that.
+    garbage included, and scanned while the user works in another program and nothing moves
+    in the window, or at once if they are too many. What runs hold is in no cycle, and does
+    not wait for that.
     """
 
     def __init__(self, parent: QObject | None = None):
@@ -48,6 +52,7 @@ class WindowThreadCollector(QObject):
         self._set_aside = 0  # objects, at most
         self._permanent = 0
         self._uncounted = False  # whether the permanent ones are still to be counted
+        self._worked_s = 0.0  # processor time of the thread at the last beat
 
     def start(self) -> None:
         gc.disable()
@@ -78,7 +83,8 @@ class WindowThreadCollector(QObject):
         """
         if self._timer.isActive():
             self._timer.setInterval(COLLECT_INTERVAL_MS)
-        if self._set_aside and (_is_left() or self._has_too_many()):
+        at_rest = self._is_at_rest()  # asked at each beat
+        if self._set_aside and ((at_rest and _is_left()) or self._has_too_many()):
             self._scan_all()
             return
         counts = gc.get_count()
@@ -97,6 +103,11 @@ class WindowThreadCollector(QObject):
             self._freeze(objects)
         else:
             gc.collect(oldest)
+
+    def _is_at_rest(self) -> bool:
+        """Whether the thread has hardly worked since the last beat: no picture moves."""
+        before, self._worked_s = self._worked_s, time.thread_time()
+        return self._worked_s - before <= MOST_AT_REST_S
 
     def _has_too_many(self) -> bool:
         """Whether what was set aside is not to wait any longer."""

@@ -23,6 +23,7 @@ import math
 import statistics
 import time
 from collections.abc import Hashable, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -146,6 +147,7 @@ def _drag(
     from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
     from PySide6.QtTest import QTest
 
+    from tests.benchmarks.stalls import Heartbeat
     from tests.benchmarks.window import ASK_OFTEN_MS, start_live_mode, wait_until
     from tests.gui.event_loop import wait_ms
 
@@ -158,13 +160,11 @@ def _drag(
     wait_until(lambda: live.answer is not None and canvas.frames.current, ASK_OFTEN_MS)
 
     class Watch(QObject):
-        """When new pictures were painted, and when the thread handled events."""
+        """When new pictures were painted."""
 
         def __init__(self) -> None:
             super().__init__()
             self.painted: list[float] = []
-            # by the clock and by the thread's processor time
-            self.ticks: list[tuple[float, float]] = []
             self._last: object = None
 
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -181,7 +181,11 @@ def _drag(
     path = canvas.view.camera.to_screen(
         canvas.content.scene.positions[_long_path(graph, window.parts.session.source)]
     )
-    there_and_back = [QPoint(round(x), round(y)) for x, y in (*path, *path[::-1])]
+    places = [QPoint(round(x), round(y)) for x, y in (*path, *path[::-1])]
+    # several vertices of the path may be nearest to one pixel: each move asks another question
+    there_and_back = [
+        next(same) for _, same in groupby(places, lambda at: canvas.view.vertex_at(at.toPointF()))
+    ]
     QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
     moves: list[float] = []
 
@@ -200,23 +204,22 @@ def _drag(
     watch, answers = Watch(), []
     canvas.installEventFilter(watch)
     live.changed.connect(lambda: answers.append(controller.answer.solve_ms))
-    mover, ticker = QTimer(interval=_EVENT_MS), QTimer(interval=0)
+    mover = QTimer(interval=_EVENT_MS, timerType=Qt.TimerType.PreciseTimer)
     mover.timeout.connect(move)
-    ticker.timeout.connect(lambda: watch.ticks.append((time.perf_counter(), time.thread_time())))
     moves.clear()
-    processor = time.process_time()
+    heart = Heartbeat()
+    processor, own = time.process_time(), time.thread_time()
     mover.start()
-    ticker.start()
     wait_ms(round(seconds * 1e3))
     mover.stop()
-    ticker.stop()
-    processor = time.process_time() - processor
+    beats = heart.take()
+    processor, own = time.process_time() - processor, time.thread_time() - own
     canvas.removeEventFilter(watch)
     QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=centre)
     paint = Times()
     for _ in range(30 + UNCOUNTED):
         paint.of(canvas.repaint)
-    gaps, blocks = np.diff(watch.painted) * 1e3, np.diff(watch.ticks, axis=0) * 1e3
+    gaps, blocks = np.diff(watch.painted) * 1e3, np.array([(gap.wall, gap.own) for gap in beats])
     longest, usual = blocks.max(axis=0), np.percentile(blocks, 99, axis=0)
     print(
         f"  window, {sources} source(s), {controller.answer.method if controller.answer else ''}: "
@@ -225,7 +228,8 @@ def _drag(
     print(
         f"    {len(watch.painted) / seconds:.1f} pictures a second; {len(answers) / seconds:.1f} "
         f"answers a second, solve median {statistics.median(answers):.1f} ms; processor "
-        f"{processor / seconds:.2f} cores"
+        f"{processor / seconds:.2f} cores, {1e3 * processor / len(watch.painted):.1f} ms a picture, "
+        f"of which the window's thread {1e3 * own / len(watch.painted):.1f}"
     )
     print(f"    between pictures: {histogram(gaps.tolist())}")
     print(f"    paint   {summary(paint)}")

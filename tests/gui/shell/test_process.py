@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import signal
 import subprocess
@@ -75,6 +76,7 @@ def setting_aside(
     """
     monkeypatch.setattr(process, "MOST_AT_ONCE", 2_000)
     monkeypatch.setattr(process, "_is_left", lambda: False)
+    monkeypatch.setattr(process, "MOST_AT_REST_S", math.inf)
     collector = WindowThreadCollector()
     yield collector
     gc.unfreeze()
@@ -92,6 +94,10 @@ def test_garbage_that_was_set_aside_is_freed_when_the_user_leaves_the_window(
     setting_aside.collect()
     assert freed_in == [], "they are too many to scan while the window is used"
     monkeypatch.setattr(process, "_is_left", lambda: True)
+    monkeypatch.setattr(process, "MOST_AT_REST_S", 0.0)
+    setting_aside.collect()
+    assert freed_in == [], "a picture may be moving that the user looks at"
+    monkeypatch.setattr(process, "MOST_AT_REST_S", math.inf)
     setting_aside.collect()
     assert len(freed_in) == 3_000
     assert all(knot.itself is knot for knot in kept)
