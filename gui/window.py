@@ -312,7 +312,7 @@ class MainWindow(QMainWindow):
             p.canvas.options.layers_changed,
             p.jobs.changed,
             p.session.unmeasured.follows_changed,
-            p.session.unmeasured.changed,
+            p.session.unmeasured.told,
         ):
             signal.connect(self.refresh)
         for signal in (

@@ -115,7 +115,8 @@ class CanvasPainter:
         kept_free = 0.0 if legends.elsewhere else BUTTONS_WIDTH
 
         def paint(onto: QPainter) -> None:
-            onto.fillRect(widget.rect(), QColor(tokens.canvas))
+            if frame.camera != camera:  # else it fills the widget
+                onto.fillRect(widget.rect(), QColor(tokens.canvas))
             bare = content if carried is None else carried.without_marker(content)
             annotations = annotations_of(
                 view_of(onto, frame, clear.enlarged(size), content, tokens),
@@ -206,6 +207,7 @@ class PaintedLayer:
 
     def __init__(self) -> None:
         self._pixmap: QPixmap | None = None
+        self._is_painted = False  # the pixmap, with what `_key` says
         self._key: tuple[object, ...] = ()
 
     def draw(
@@ -228,19 +230,34 @@ class PaintedLayer:
         ratio = widget.devicePixelRatioF()
         key = (*key, widget.size(), widget.font(), ratio)
         if not same(key, self._key):
-            self.forget()
+            self._is_painted = False
             if not at_once:
+                self._pixmap = None
                 paint(painter)
                 self._key = key
                 return
-        if self._pixmap is None:
-            pixmap = QPixmap(widget.size() * ratio)
-            pixmap.setDevicePixelRatio(ratio)
-            with QPainter(pixmap) as own:
-                own.setFont(widget.font())
-                paint(own)
-            self._pixmap, self._key = pixmap, key
+        if self._pixmap is None or not self._is_painted:
+            self._key = ()
+            self._pixmap = self._painted_pixmap(widget, paint)
+            self._key, self._is_painted = key, True
         painter.drawPixmap(QPointF(0.0, 0.0), self._pixmap)
 
+    def _painted_pixmap(self, widget: QWidget, paint: Callable[[QPainter], None]) -> QPixmap:
+        """Paint into the pixmap that is there, if it is as large: a new one takes as long as
+        the picture.
+        """
+        ratio = widget.devicePixelRatioF()
+        pixmap = self._pixmap
+        if pixmap is None or (pixmap.size(), pixmap.devicePixelRatio()) != (
+            widget.size() * ratio,
+            ratio,
+        ):
+            pixmap = QPixmap(widget.size() * ratio)
+            pixmap.setDevicePixelRatio(ratio)
+        with QPainter(pixmap) as own:
+            own.setFont(widget.font())
+            paint(own)
+        return pixmap
+
     def forget(self) -> None:
-        self._pixmap, self._key = None, ()
+        self._pixmap, self._is_painted, self._key = None, False, ()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
 from solvers.graphs.network import Place
 from solvers.running.answers.unmeasured import UnmeasuredAnswer
+
+TOLD_MS = 100  # between two times that texts follow a marker in hand
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,9 @@ class UnmeasuredState(QObject):
     """
 
     changed = Signal()  # `answer` is new, or was dropped
+    # likewise, but ten times a second while a marker is in hand: for texts, which take longer
+    # to lay out than a picture to paint, and cannot be read faster
+    told = Signal()
     follows_changed = Signal(bool)
     ways_wanted = Signal(bool)
     held_changed = Signal()  # a marker in hand is over another vertex, or was released
@@ -41,6 +46,10 @@ class UnmeasuredState(QObject):
         self._answer: UnmeasuredAnswer | None = None
         self.words = ""
         self.is_sought = False
+        self._untold = False
+        self._telling = QTimer(self, interval=TOLD_MS)
+        self._telling.timeout.connect(self._tell_in_time)
+        self.changed.connect(self._tell)
 
     @property
     def follows(self) -> bool:
@@ -99,6 +108,8 @@ class UnmeasuredState(QObject):
         if self._follows and marker != self._held:
             self._held = marker
             self.held_changed.emit()
+            if marker is None and self._untold:
+                self._tell()
 
     @property
     def answer(self) -> UnmeasuredAnswer | None:
@@ -116,3 +127,17 @@ class UnmeasuredState(QObject):
         if answer is not self._answer:
             self._answer = answer
             self.changed.emit()
+
+    def _tell(self) -> None:
+        if self._telling.isActive() and self._held is not None:
+            self._untold = True
+            return
+        self._untold = False
+        if self._held is not None:
+            self._telling.start()
+        self.told.emit()
+
+    def _tell_in_time(self) -> None:
+        self._telling.stop()
+        if self._untold:
+            self._tell()

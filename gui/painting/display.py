@@ -158,9 +158,19 @@ def _paint_dots(painter: QPainter, dots: Spots) -> None:
 
 
 def _paint_panel(painter: QPainter, panel: Plate) -> None:
-    _take(painter, panel.fill, None, panel.width, panel.opacity)
-    painter.setPen(QPen(QColor(panel.outline), panel.width))
-    painter.drawRoundedRect(rectangle(panel.box), panel.radius, panel.radius)
+    place = rectangle(panel.box)
+    corner = QPointF(math.floor(place.left()), math.floor(place.top()))
+    within = place.translated(-corner)
+    key = (panel.fill, panel.outline, panel.radius, panel.width, panel.opacity, within.getRect())
+
+    def paint(onto: QPainter) -> None:
+        _take(onto, panel.fill, None, panel.width, panel.opacity)
+        onto.setPen(QPen(QColor(panel.outline), panel.width))
+        onto.drawRoundedRect(within, panel.radius, panel.radius)
+
+    half = panel.width / 2
+    area = within.adjusted(-half, -half, half, half)
+    _draw_kept(painter, corner, area, key, paint)
 
 
 def _paint_gradient(painter: QPainter, gradient: Gradient) -> None:

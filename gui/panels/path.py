@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QWidget
 
@@ -34,7 +34,6 @@ from solvers.verification.paths import path_length
 
 SHOWN_IDS = 200
 SHOWN_ROADS = 200
-_LISTING_MS = 250  # between two lists while a marker is in hand
 LEAST_LINES = 5  # lines below the heading: figures and some ids; the rest scrolls
 ARROW = " → "
 _ON_CUT_ROADS = ". Measured with roads cut at these points; not kept with other runs."
@@ -163,8 +162,6 @@ class PathPanel(QWidget):
         super().__init__()
         self._session = session
         self._text = PathText("", "")
-        self._listing = QTimer(self, singleShot=True, interval=_LISTING_MS)
-        self._listing.timeout.connect(self._list_ids)
         self.heading = Heading(1.15)
         self.heading.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.facts = WrappedLabel()
@@ -180,7 +177,7 @@ class PathPanel(QWidget):
         for signal in (
             session.graph_changed,
             session.endpoints_changed,
-            session.unmeasured.changed,
+            session.unmeasured.told,
             session.results.changed,
             session.results.selection_changed,
         ):
@@ -286,17 +283,7 @@ class PathPanel(QWidget):
             widget.setVisible(bool(text.ids))
         self.zoom_button.setVisible(text.can_zoom)
         self._fit_buttons()
-        if session.unmeasured.held is None:
-            self._list_ids()
-        elif not self._listing.isActive():
-            self._listing.start()
-
-    def _list_ids(self) -> None:
-        """List ids or roads; while a marker is in hand only now and then, since laying
-        out the text takes longest.
-        """
-        self._listing.stop()
-        self.list.setPlainText(_listed(self._text))
+        self.list.setPlainText(_listed(text))
 
 
 def _listed(text: PathText) -> str:

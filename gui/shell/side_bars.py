@@ -7,7 +7,7 @@ be opened in every mode.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -22,7 +22,6 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QPen,
-    QPixmap,
     QRegion,
     QResizeEvent,
     QShowEvent,
@@ -46,7 +45,6 @@ from gui.style.widgets import (
     write,
 )
 from solvers.picture.scene.camera import Margins
-from solvers.system.kept import KeptValue
 
 
 class BarSide(Enum):
@@ -132,7 +130,6 @@ class FlatButton(QToolButton):
     def __init__(self, action: QAction, icon_name: str = ""):
         super().__init__()
         self._icon_name = icon_name
-        self._painted = KeptValue[QPixmap]()
         self.setDefaultAction(action)
         self.setAccessibleName(action.text())
         # as in toolbars
@@ -150,22 +147,7 @@ class FlatButton(QToolButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with smooth_painter(self) as painter:
-            if not self._icon_name:
-                self._paint(painter)
-                return
-            # over the picture: painted again with each one
-            states = self.isChecked(), self.hasFocus(), self.underMouse()
-            key = (tokens(), *states, self.size(), self.devicePixelRatioF(), type_scale())
-            painter.drawPixmap(0, 0, self._painted.of(key, self._as_pixmap))
-
-    def _as_pixmap(self) -> QPixmap:
-        ratio = self.devicePixelRatioF()
-        pixmap = QPixmap(self.size() * ratio)
-        pixmap.setDevicePixelRatio(ratio)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        with smooth_painter(pixmap) as painter:
             self._paint(painter)
-        return pixmap
 
     def _paint(self, painter: QPainter) -> None:
         t, checked = tokens(), self.isChecked()
@@ -206,29 +188,39 @@ class ModeSwitch(QWidget):
             )
 
 
-class _Rail(Card):
+class _FilledCard(Card):
+    """A card whose parts fill their ground, so that nothing of them is painted when the
+    picture below changes.
+    """
+
+    def __init__(self, parts: Iterable[QWidget], parent: QWidget | None = None):
+        super().__init__(parent)
+        for part in parts:
+            part.setAutoFillBackground(True)
+        keep_styled(self._restyle)
+
+    def _restyle(self) -> None:
+        set_colours(self, {QPalette.ColorRole.Window: tokens().panel})
+
+
+class _Rail(_FilledCard):
     """The icons of one edge."""
 
     def __init__(self, parent: QWidget, buttons: Sequence[FlatButton]):
-        super().__init__(parent)
-        column_of(*buttons, parent=self, margins=(6, 6, 6, 6), spacing=4)
+        icons = QWidget()
+        super().__init__([icons], parent)
+        column_of(*buttons, parent=icons, margins=NO_MARGINS, spacing=4)
+        column_of(icons, parent=self, margins=(6, 6, 6, 6), spacing=0)
 
 
-class _Bar(Card):
-    """The open panel of one side below its title.
-
-    Panels fill their ground, so that nothing of them is painted when the picture below
-    changes.
-    """
+class _Bar(_FilledCard):
+    """The open panel of one side below its title."""
 
     def __init__(self, side: BarSide, panels: Sequence[Panel], close: QAction):
-        super().__init__()
+        self._title, button = ScaledLabel(weight=QFont.Weight.DemiBold, factor=1.0), QToolButton()
+        super().__init__([self._title, button, *(panel.content for panel in panels)])
         self._side, self._panels = side, panels
-        for panel in panels:
-            panel.content.setAutoFillBackground(True)
         self.last_title = panels[0].title
-        self._title = ScaledLabel(weight=QFont.Weight.DemiBold, factor=1.0)
-        button = QToolButton()
         button.setDefaultAction(close)
         button.setText("‹" if side is BarSide.LEFT else "›")
         button.setAutoRaise(True)
@@ -239,11 +231,7 @@ class _Bar(Card):
         column_of(
             head, *((panel.content, 1) for panel in panels), parent=self, margins=_INSIDE, spacing=0
         )
-        keep_styled(self._restyle)
         self.show_panel("")
-
-    def _restyle(self) -> None:
-        set_colours(self, {QPalette.ColorRole.Window: tokens().panel})
 
     def show_panel(self, title: str) -> None:
         """Show this panel only; "" hides the bar."""

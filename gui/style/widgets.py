@@ -78,6 +78,7 @@ from gui.style.theme import CARD_RADIUS, HAIRLINE, icon, tokens
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
 from solvers.devices.device import Device
 from solvers.picture.variant_colours import variant_colour
+from solvers.system.kept import KeptValue
 
 DOT_PX = 10
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -415,6 +416,34 @@ class ElidedBox(QComboBox):
         return fitting_letters(forms, self.font(), room)
 
 
+class KeptPainting:
+    """What is painted of a widget that lies over the picture, and is painted again with each
+    picture: a pixmap as large as the widget.
+    """
+
+    def __init__(self) -> None:
+        self._painted = KeptValue[QPixmap]()
+
+    def draw(
+        self, widget: QWidget, key: tuple[object, ...], paint: Callable[[QPainter], None]
+    ) -> None:
+        """Draw what ``paint`` paints, which is called where ``key`` or the widget's size is
+        another.
+        """
+        ratio = widget.devicePixelRatioF()
+
+        def made() -> QPixmap:
+            pixmap = QPixmap(widget.size() * ratio)
+            pixmap.setDevicePixelRatio(ratio)
+            pixmap.fill(Qt.GlobalColor.transparent)
+            with smooth_painter(pixmap) as onto:
+                paint(onto)
+            return pixmap
+
+        with QPainter(widget) as painter:
+            painter.drawPixmap(0, 0, self._painted.of((*key, widget.size(), ratio), made))
+
+
 class Card(QFrame):
     """A panel with rounded corners that lies over a page."""
 
@@ -422,14 +451,18 @@ class Card(QFrame):
         super().__init__(parent)
         on_scheme_change(self.update)
 
+        self._kept = KeptPainting()
+
     def paintEvent(self, event: QPaintEvent) -> None:
+        self._kept.draw(self, (tokens(),), self._paint)
+
+    def _paint(self, painter: QPainter) -> None:
         t = tokens()
-        with smooth_painter(self) as painter:
-            painter.setPen(QPen(QColor(t.border), HAIRLINE))
-            painter.setBrush(faded(t.panel, _CARD_OPACITY))
-            painter.drawRoundedRect(
-                self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CARD_RADIUS, CARD_RADIUS
-            )
+        painter.setPen(QPen(QColor(t.border), HAIRLINE))
+        painter.setBrush(faded(t.panel, _CARD_OPACITY))
+        painter.drawRoundedRect(
+            self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CARD_RADIUS, CARD_RADIUS
+        )
 
 
 class QuietLabel(PlainLabel):

@@ -225,11 +225,12 @@ def _drag(
         f"  window, {sources} source(s), {controller.answer.method if controller.answer else ''}: "
         f"{len(moves)} moves in {seconds} s"
     )
+    pictures = len(watch.painted)
     print(
-        f"    {len(watch.painted) / seconds:.1f} pictures a second; {len(answers) / seconds:.1f} "
+        f"    {pictures / seconds:.1f} pictures a second; {len(answers) / seconds:.1f} "
         f"answers a second, solve median {statistics.median(answers):.1f} ms; processor "
-        f"{processor / seconds:.2f} cores, {1e3 * processor / len(watch.painted):.1f} ms a picture, "
-        f"of which the window's thread {1e3 * own / len(watch.painted):.1f}"
+        f"{processor / seconds:.2f} cores, {1e3 * processor / pictures:.1f} ms a picture, "
+        f"of which the window's thread {1e3 * own / pictures:.1f}"
     )
     print(f"    between pictures: {histogram(gaps.tolist())}")
     print(f"    paint   {summary(paint)}")

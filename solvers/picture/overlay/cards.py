@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from solvers.picture.display import (
     Mark,
     Plate,
     Stroke,
+    Symbol,
     TextSizes,
     Words,
     cross,
@@ -175,17 +177,28 @@ def roads_card(sizes: TextSizes, words: str, tokens: Tokens) -> LegendCard:
     def marks(inside: Box) -> Iterator[Mark]:
         y = baseline(sizes, LETTERS, inside.y0 + line / 2)
         yield Words(inside.x0, y, words, tokens.muted, LETTERS)
-        low, high = rgb(tokens.road), rgb(tokens.road_great)
-        middle, step = inside.y1 - _WEDGE / 2, inside.width / _WEDGE_STEPS
-        for k in range(_WEDGE_STEPS):
-            x0, x1 = inside.x0 + k * step, inside.x0 + (k + 1) * step
-            thin, wide = (_WEDGE / 2 * end / _WEDGE_STEPS for end in (k, k + 1))
-            corners = [(x0, middle - thin), (x1, middle - wide), (x1, middle + wide)]
-            share = (k + 0.5) / _WEDGE_STEPS
-            colour = hex_colour(low + share * (high - low))
-            yield Area(np.array([*corners, (x0, middle + thin)]), colour)
+        yield _wedge(inside.x0, inside.y1 - _WEDGE / 2, inside.width, tokens)
 
     return LegendCard(sizes.width(words, LETTERS), line + _BAR_ROOM, marks)
+
+
+def _wedge(left: float, middle: float, width: float, tokens: Tokens) -> Symbol:
+    """The line that widens: the same with each picture."""
+    reach = Box(0.0, -_WEDGE / 2, width, _WEDGE / 2)
+    name = f"wedge {width} {tokens.road} {tokens.road_great}"
+    return Symbol(left, middle, name, reach, _wedge_shapes(width, tokens.road, tokens.road_great))
+
+
+@lru_cache(4)
+def _wedge_shapes(width: float, thin_colour: str, wide_colour: str) -> tuple[Area, ...]:
+    low, high = rgb(thin_colour), rgb(wide_colour)
+    step, shapes = width / _WEDGE_STEPS, list[Area]()
+    for k in range(_WEDGE_STEPS):
+        thin, wide = (_WEDGE / 2 * end / _WEDGE_STEPS for end in (k, k + 1))
+        corners = [(k * step, -thin), ((k + 1) * step, -wide), ((k + 1) * step, wide)]
+        colour = hex_colour(low + (k + 0.5) / _WEDGE_STEPS * (high - low))
+        shapes.append(Area(np.array([*corners, (k * step, thin)]), colour))
+    return tuple(shapes)
 
 
 def key_card(sizes: TextSizes, rows: Sequence[KeyRow], tokens: Tokens) -> LegendCard:

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtWidgets import QWidget
 
 from gui.canvas import canvas_painter
 from gui.canvas.area import ZoomButtons
@@ -326,6 +328,27 @@ def test_a_picture_is_painted_no_third_time_while_it_is_the_same(bench, monkeypa
     bench.canvas.view.zoom_in()
     bench.canvas.repaint()
     assert len(painted) > 2
+
+
+def test_pictures_below_a_marker_in_hand_are_painted_into_one_pixmap(qtbot, monkeypatch):
+    """A new one for each picture took as long as painting it."""
+    widget, pictures = QWidget(), []
+    qtbot.addWidget(widget)
+    widget.resize(60, 40)
+    layer, target = canvas_painter.PaintedLayer(), QPixmap(60, 40)
+    make = canvas_painter.QPixmap
+    monkeypatch.setattr(canvas_painter, "QPixmap", lambda size: pictures.append(size) or make(size))
+    with QPainter(target) as painter:
+        for colour in ("red", "blue", "green"):
+            layer.draw(
+                painter,
+                widget,
+                (colour,),
+                lambda onto, colour=colour: onto.fillRect(widget.rect(), QColor(colour)),
+                at_once=True,
+            )
+    assert pictures == [widget.size()]
+    assert target.toImage().pixelColor(30, 20) == QColor("green")
 
 
 MAKERS = ("QPainter", "smooth_painter")

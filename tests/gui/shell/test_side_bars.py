@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, QPoint, QPointF, QRect, QSettings, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QPointF, QRect, QSettings, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -18,6 +17,7 @@ from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
 from gui.shell import centre
 from gui.shell.side_bars import COMPARE, MODES, FlatButton, Mode
+from gui.style.widgets import Card
 from gui.window import MainWindow
 from solvers.picture.overlay.markers import PIN_HEIGHT
 from solvers.picture.scene.camera import Margins
@@ -76,25 +76,29 @@ def test_the_icon_of_a_panel_stands_for_no_other_thing(window: MainWindow) -> No
     assert set(actions) == general, actions
 
 
-def test_icons_of_the_rails_are_not_drawn_again_with_each_picture(
+def test_what_lies_over_the_picture_is_not_painted_again_with_it(
     qtbot: QtBot, wide: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They lie over the picture, so that Qt paints them with it."""
-    draw, drawn = FlatButton._paint, []
-    button = next(one for one in wide.bars.findChildren(FlatButton) if one._icon_name)
+    """Of bars and rails there are only the edges, and these are kept."""
+    painted, edges, paint = [], [], Card._paint
 
-    def count(self: FlatButton, painter: QPainter) -> None:
-        drawn.append(self)
-        draw(self, painter)
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() is QEvent.Type.Paint:
+                painted.append(watched)
+            return False
 
-    monkeypatch.setattr(FlatButton, "_paint", count)
-    image = button.grab().toImage()
-    drawn.clear()
-    assert button.grab().toImage() == image
-    assert not drawn
-    button.defaultAction().trigger()
-    assert button.grab().toImage() != image
-    assert drawn
+    watch, canvas = Watch(), wide.parts.canvas.canvas
+    wide.bars.open("Path")
+    for _ in range(2):
+        qtbot.waitUntil(lambda: canvas.frames.current)
+        canvas.repaint()
+    for part in (canvas, *wide.bars.findChildren(FlatButton), *wide.bars.findChildren(QLabel)):
+        part.installEventFilter(watch)
+    monkeypatch.setattr(Card, "_paint", lambda *given: (edges.append(given), paint(*given)))
+    canvas.repaint()
+    assert painted == [canvas]
+    assert not edges
 
 
 def test_words_of_panels_stand_for_one_thing(qtbot: QtBot, wide: MainWindow) -> None:
