@@ -25,6 +25,7 @@ from gui.painting.annotations import draw_ring
 from gui.painting.display import QtTextSizes, paint_marks, rectangle
 from gui.painting.picture import paint_graph, paint_view, view_of
 from gui.style.text import type_scale
+from gui.style.widgets import smooth
 from solvers.picture.colours import Tokens
 from solvers.picture.display import Mark, Plate
 from solvers.picture.overlay.annotations import BUTTONS_WIDTH, annotations_of, badge
@@ -86,6 +87,7 @@ class CanvasPainter:
         """Paint a frame, and over it what belongs to ``content``, which the frame shows
         as nearly as is known.
         """
+        smooth(painter)
         self._paint_picture(painter, frame, content, tokens, legends)
         self._paint_badges(painter, frame, tokens)
         if (selected := self._view.point_of(self._session.selected_vertex)) is not None:

@@ -197,6 +197,7 @@ class _FilledCard(Card):
         super().__init__(parent)
         for part in parts:
             part.setAutoFillBackground(True)
+            part.setBackgroundRole(QPalette.ColorRole.Window)
         keep_styled(self._restyle)
 
     def _restyle(self) -> None:
