@@ -71,7 +71,7 @@ _OVERLAYS = {
         features/ends_on_roads/road_ends.py features/ends_on_roads/paths.py
         commands/solve.py commands/solve_output.py library/paths.py library/solving.py
         features/alternatives/road_alternatives.py features/router/router.py
-        verification/changed_roads.py
+        verification/ways_back.py
         """,
     ),
 }

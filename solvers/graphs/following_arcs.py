@@ -23,12 +23,31 @@ def opposite_arcs(network: Graph) -> Int64s:
     """The arc back along the road of each arc, (m,); -1 without one. Kept with the network.
 
     Of parallel roads without shapes, the k-th lightest arc there and the k-th lightest
-    back are one road. Loops have an arc back if they have a shape.
+    back are one road, by the weights that were read, whatever was closed, weighed or cut
+    since. Loops have an arc back if they have a shape.
     """
     return network.cached("opposite arcs", lambda: _opposite_arcs(network))
 
 
 def _opposite_arcs(network: Graph) -> Int64s:
+    made = network.base or network.cut
+    if made is None:
+        return _paired_by_weights(network)
+    back = opposite_arcs(made.graph)[made.arcs]
+    place = np.full(made.graph.m, NO_ARC)
+    place[made.arcs] = np.arange(network.m)
+    found = np.where(back == NO_ARC, NO_ARC, place[back])
+    parts = np.flatnonzero((np.bincount(made.arcs) > 1)[made.arcs])
+    of, tails, heads, backs = (
+        column[parts].tolist() for column in (made.arcs, network.tails, network.indices, back)
+    )
+    named = dict(zip(zip(of, tails, heads, strict=True), parts.tolist(), strict=True))
+    of_backs = zip(backs, heads, tails, strict=True)
+    found[parts] = [named.get(part, NO_ARC) for part in of_backs]
+    return found
+
+
+def _paired_by_weights(network: Graph) -> Int64s:
     tails, heads = network.tails.astype(np.int64), network.indices.astype(np.int64)
     low, high = np.minimum(tails, heads), np.maximum(tails, heads)
     shapes = None if network.roads is None else network.roads.shapes

@@ -165,10 +165,13 @@ class RoadCut:
         Its vertices and their indices are those of the new graph without the points.
     names : tuple of str
         What each point is called in displays.
+    arcs : (m,) int64
+        For each arc of the new graph, the one of ``graph`` that it is, or is a part of.
     """
 
     graph: Graph
     names: tuple[str, ...]
+    arcs: Int64s
 
 
 class Said(Protocol):

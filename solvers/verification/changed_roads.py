@@ -10,10 +10,8 @@ asked (`solvers.graphs.road_patch`, `RoadChanges.apply`, `HourTable.weights_at`)
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Hashable
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,17 +20,16 @@ from solvers.core.result import Verdict
 from solvers.graphs.arc_columns import column_named
 from solvers.graphs.graph import Graph, Overlay, Said
 from solvers.graphs.hours import CLASSES, AtHour, HourTable
-from solvers.graphs.places import RoadPoint, RoadPoints
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.road_patch import GivenWeights
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int64s
 from solvers.text import format_distance
 from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT
+from solvers.verification.ways_back import arcs_back, cut_arcs, points_of
 
 _OTHERS = "others"  # classes of roads, in a table
 _KMH = 3.6
-_NONE = -1
 
 
 def changed_roads_failure(graph: Graph) -> Verdict | None:
@@ -242,60 +239,27 @@ def _other_arcs(graph: Graph, network: Graph, arcs: Int64s, said: tuple[Said, ..
 
 def _of_cut(graph: Graph, whole: Graph, said: tuple[Said, ...]) -> Verdict | None:
     """What is wrong with the parts of roads that were cut; other arcs must be as before."""
-    points = [point for one in said if isinstance(one, RoadPoints) for point in one.points]
-    parts = _parts(whole, points)
-    arcs = np.array([*parts], np.int64)
-    cut_at = np.zeros(graph.n, np.bool_)
-    cut_at[whole.tails[arcs]] = cut_at[whole.n :] = True
-    own, before = ~cut_at[graph.tails], ~cut_at[whole.tails]
-    if graph.n != whole.n + len(points) or not (
-        np.array_equal(graph.tails[own], whole.tails[before])
-        and np.array_equal(graph.indices[own], whole.indices[before])
-        and np.array_equal(graph.weights[own], whole.weights[before])
-    ):
-        return _refused(1, "roads that were not cut differ", ())
-    others = ~before
-    others[arcs] = False
-    expected = [*_listed(whole, others), *(part for of_arc in parts.values() for part in of_arc)]
-    found = _listed(graph, ~own)
-    if sorted(expected) == sorted(found):
+    points = points_of(graph)
+    if graph.n != whole.n + len(points):
+        return _refused(1, f"it has {graph.n - whole.n} points, not {len(points)}", said)
+    there, backs = (np.array([getattr(one, way) for one in points]) for way in ("there", "back"))
+    wrong = there[backs != arcs_back(whole, there)]
+    if len(wrong):
+        road = _arc(graph, whole.tails[wrong[0]], whole.indices[wrong[0]])
+        return _refused(1, f"another road than {road} is cut as its way back", ())
+    right = cut_arcs(graph)
+    if graph.m != len(right.of):
+        return _refused(1, f"it has {graph.m} arcs, not {len(right.of)}", ())
+    found = (graph.tails, graph.indices, graph.weights)
+    pairs = zip(found, (right.tails, right.heads, right.weights), strict=True)
+    differ = np.any([own != true for own, true in pairs], axis=0)
+    if not differ.any():
         return None
-    tail, head, _ = min({*found} ^ {*expected}, default=(0, 0, 0))
-    return _refused(1, f"{_arc(graph, tail, head)} is not the part of its road", ())
-
-
-def _listed(graph: Graph, chosen: AnyArray) -> list[tuple[int, int, Any]]:
-    columns = (graph.tails, graph.indices, graph.weights)
-    return list(zip(*(column[chosen].tolist() for column in columns), strict=True))
-
-
-def _parts(whole: Graph, points: list[RoadPoint]) -> dict[int, list[tuple[int, int, Any]]]:
-    """Tail, head and weight of the parts of each arc that was cut, by its position."""
-    vertices: defaultdict[int, dict[float, int]] = defaultdict(dict)
-    backs = {point.back for point in points} - {_NONE}
-    for vertex, point in enumerate(points, whole.n):
-        vertices[point.there][point.share] = vertex
-        if point.back != _NONE:
-            vertices[point.back][1 - point.share] = vertex
-    found = {}
-    for arc, at in vertices.items():
-        shares = np.array(sorted(at))
-        ends = [int(whole.tails[arc]), *(at[s] for s in sorted(at)), int(whole.indices[arc])]
-        marks = [0, *_up_to(whole.weights[arc], shares, arc in backs), whole.weights[arc].item()]
-        lengths = np.diff(np.array(marks, whole.weights.dtype)).tolist()
-        found[arc] = [(*two, length) for two, length in zip(pairwise(ends), lengths, strict=True)]
-    return found
-
-
-def _up_to(weight: Any, shares: Float64s, is_back: bool) -> list[Any]:
-    """The weight of an arc up to shares of its length; of whole numbers rounded to the nearest
-    even, from the end at which the arc there begins.
-    """
-    if weight.dtype.kind != "i":
-        return (weight * shares).astype(weight.dtype).tolist()
-    if is_back:
-        return (weight - np.rint(weight * (1 - shares))).astype(weight.dtype).tolist()
-    return np.rint(weight * shares).astype(weight.dtype).tolist()
+    arc = int(np.argmax(differ))
+    road = _arc(graph, right.tails[arc], right.heads[arc])
+    is_whole = np.count_nonzero(right.of == right.of[arc]) == 1
+    what = "as before" if is_whole else "the part of its road"
+    return _refused(1, f"{road} is not {what}", ())
 
 
 def _arc(graph: Graph, tail: Any, head: Any) -> str:

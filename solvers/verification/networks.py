@@ -27,6 +27,7 @@ from solvers.text import format_distance, plural
 from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import lightest_arcs
 from solvers.verification.reference import reference_distances
+from solvers.verification.ways_back import arcs_back
 
 Walk = tuple[int, ...]
 
@@ -190,7 +191,7 @@ def _travelled(graph: Graph) -> tuple[Graph, Int64s]:
         allowed = ~np.isin(own[before] * network.m + own[after], pairs)
     back = np.full(network.m, _NONE)
     if rules.forbids_u_turns:
-        back = _arcs_back(network, np.arange(network.m))
+        back = arcs_back(network, np.arange(network.m))
         is_back = back[own[before]] == own[after]
         allowed &= ~(is_back & (degrees[heads[before]] > 1))
     before, after = before[allowed], after[allowed]
@@ -295,33 +296,6 @@ class _Longer:
 
 def _some_longer(sequences: dict[Walk, int]) -> bool:
     return any(len(one) > 2 for one in sequences)
-
-
-def _arcs_back(network: Graph, arcs: Int64s) -> Int64s:
-    """The arc back along the road of each of some arcs, (k,), -1 without one. All arcs must be
-    among them between any two vertices that they join.
-
-    Of parallel roads of one shape, the k-th lightest there and back are one road. A loop has
-    an arc back if it has a shape.
-    """
-    tails = np.searchsorted(network.indptr, arcs, side="right") - 1
-    heads, shapes = network.indices[arcs], None if network.roads is None else network.roads.shapes
-    along = np.zeros(len(arcs), np.int64) if shapes is None else shapes.of_arc[arcs]
-    goes_back = np.where(tails == heads, along < 0, tails > heads)
-    ends = np.minimum(tails, heads) * network.n + np.maximum(tails, heads)
-    order = np.lexsort((network.weights[arcs], goes_back, np.abs(along), ends))
-    road = np.stack((ends, np.abs(along)))
-    way = np.concatenate((road, goes_back[None]))[:, order]
-    begins = np.append(True, (way[:, 1:] != way[:, :-1]).any(axis=0))[: len(arcs)]
-    rank = np.empty(len(arcs), np.int64)
-    place = np.arange(len(arcs))
-    rank[order] = place - np.maximum.accumulate(np.where(begins, place, 0))
-    order = np.lexsort((goes_back, rank, *road[::-1]))
-    one, other = order[:-1], order[1:]
-    pairs = (road[:, one] == road[:, other]).all(axis=0) & (rank[one] == rank[other])
-    found = np.full(len(arcs), _NONE)
-    found[one[pairs]], found[other[pairs]] = arcs[other[pairs]], arcs[one[pairs]]
-    return found
 
 
 def _turn_costs(
@@ -449,7 +423,7 @@ class _Turns:
         if self._rules.forbids_u_turns:
             rows = (self._network.row(vertex) for vertex in np.unique(path).tolist())
             near = np.array([arc for row in rows for arc in range(row.start, row.stop)], np.int64)
-            backs = _arcs_back(self._network, near).tolist()
+            backs = arcs_back(self._network, near).tolist()
             self._back = dict(zip(near.tolist(), backs, strict=True))
         self._visitors = set(self._rules.for_destination.tolist())
 

@@ -117,7 +117,11 @@ class _Cutting:
             overlay=Overlay(
                 (*graph.overlay.said, RoadPoints(tuple(points))),
                 None if graph.turns is None else self._rules(graph.turns),
-                cut=RoadCut(graph, tuple(point.name_on(graph) for point in points)),
+                cut=RoadCut(
+                    graph,
+                    tuple(point.name_on(graph) for point in points),
+                    self._repeated(np.arange(graph.m)),
+                ),
             ),
             roads=None if graph.roads is None else self._roads(graph.roads),
             attributes=tuple(map(self._column, graph.attributes)),

@@ -21,17 +21,19 @@ from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
 from solvers.features.alternatives import simple_paths
 from solvers.features.ends_on_roads import cut_roads
 from solvers.features.router.router import Router
-from solvers.graphs import road_changes, road_patch
+from solvers.graphs import following_arcs, road_changes, road_patch
 from solvers.graphs.graph import Coordinates, Graph, Overlay, RoadPatch, Said
 from solvers.graphs.hours import Hour, HourTable
 from solvers.graphs.places import place_ends
 from solvers.graphs.road_changes import RoadChanges
+from solvers.graphs.road_data import RoadData
 from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.searched import turn_search
-from solvers.graphs.turn_rules import TurnRules
+from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.running import prepared_network
 from solvers.running.engines import HierarchyEngine, SearchEngine
 from solvers.verification.prover import NetworkProver
+from tests.graphs import from_list
 from tests.solvers.verification.changed import (
     FROM_0_TO_1,
     FROM_2_TO_3,
@@ -179,6 +181,14 @@ def stale_cut(graph: Graph, monkeypatch: pytest.MonkeyPatch, tmp_path) -> Graph:
     return place_ends().cut(stale, points)[0]
 
 
+def another_way_back(graph: Graph, monkeypatch: pytest.MonkeyPatch, _) -> Graph:
+    """The road is cut there, and its parallel one back."""
+    (point,) = place_ends().nearest(graph, [(0.001, 0.002)])
+    backs = np.flatnonzero((graph.tails == point.head) & (graph.indices == point.tail))
+    (back,) = {*backs.tolist()} - {point.back}
+    return place_ends().cut(graph, [replace(point, back=back)])[0]
+
+
 def wrong_cut(graph: Graph, monkeypatch: pytest.MonkeyPatch, _) -> Graph:
     def divided(value, shares, *, from_head=False):
         return np.full(len([*shares]) + 1, value, value.dtype)
@@ -199,6 +209,7 @@ PLANTED = {
     hour_that_was_left: "weighs .* by what was said (1 road slowed)",
     wrong_table: "weighs .* by what was said (at 07:00)",
     stale_cut: "16 → 19 weighs 54 s, not 18 s by what was said (1 road slowed)",
+    another_way_back: "another road than 13 → 16 is cut as its way back",
     wrong_cut: "is not the part of its road",
 }
 
@@ -211,7 +222,12 @@ def test_a_network_that_is_not_what_was_said_is_refused(
     ends = int(graph.ids[0]), int(graph.ids[2]), (0.0, 0.001)
     words = PLANTED[plant].replace("(", r"\(").replace(")", r"\)")
     words = f"Not the network of the question: .*{words}"
-    assert others(refusals(graph, ends), words) == {}
+    asked = {
+        name: ask
+        for name, ask in ASKED.items()
+        if plant is not arc_left_in or "place" not in name  # its arcs have no names
+    }
+    assert others(refusals(graph, ends, asked), words) == {}
 
 
 @pytest.mark.parametrize("turns", [False, True])
@@ -285,6 +301,35 @@ def test_stale_turns_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = {name: ask for name, ask in ASKED.items() if name != "simple paths"}  # makes none
     found = refusals(changed, (a, b, place), asked)
     assert others(found, words) == {}
+
+
+def test_ways_back_by_the_weights_of_an_hour_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of two parallel roads, the other is lighter at 08:00, there and not back. From 0 nobody
+    may drive on over 1 to 4 at once, and by both roads between 1 and 2 the way is shortest.
+    """
+    arcs = [(0, 1, 4), (1, 2, 5), (1, 2, 7), (1, 4, 1), (2, 1, 5), (2, 1, 7), (2, 3, 60)]
+    graph = from_list(5, arcs)
+    xy = np.array([[v, v % 2] for v in range(graph.n)]) / 500
+    classes = np.array([0, 1, 0, 0, 0, 1, 0], np.uint8)
+    names = np.zeros(graph.m, np.int32)
+    graph = replace(
+        graph,
+        coordinates=Coordinates(xy, geographic=True),
+        roads=RoadData((), None, ("",), names, class_of=classes),
+        weight_unit="s",
+    ).with_turns(TurnRules.of({(0, 3): 7}, TurnCosts(0, 0, 0, 0, around=50)))
+    at_hour = weighed_at(graph, hour="08:00")
+    points = place_ends().nearest(at_hour, [(0.001, 0.005)])  # of the road from 1 to 4
+    ends = {"source": int(graph.ids[0]), "target": int(graph.ids[4])}
+    for one in (at_hour, place_ends().cut(at_hour, points)[0]):
+        found = solve(one, "dijkstra-heap", **ends)
+        assert (found.distance, found.verified) == (13, True)
+    monkeypatch.setattr(following_arcs, "_opposite_arcs", following_arcs._paired_by_weights)
+    cut, _ = place_ends().cut(at_hour, points)
+    with pytest.warns(WrongAnswer, match="23 s claimed; by allowed turns it is 13 s"):
+        assert solve(cut, "dijkstra-heap", **ends).distance == 23
 
 
 _NOT_PROVED = "are not those proved"
