@@ -23,8 +23,8 @@ def opposite_arcs(network: Graph) -> Int64s:
     """The arc back along the road of each arc, (m,); -1 without one. Kept with the network.
 
     Of parallel roads without shapes, the k-th lightest arc there and the k-th lightest
-    back are one road, by the weights that were read, whatever was closed, weighed or cut
-    since. Loops have an arc back if they have a shape.
+    back are one road, by the first of the weights that were read, whatever was chosen,
+    closed, weighed or cut since. Loops have an arc back if they have a shape.
     """
     return network.cached("opposite arcs", lambda: _opposite_arcs(network))
 
@@ -50,10 +50,13 @@ def _opposite_arcs(network: Graph) -> Int64s:
 def _paired_by_weights(network: Graph) -> Int64s:
     tails, heads = network.tails.astype(np.int64), network.indices.astype(np.int64)
     low, high = np.minimum(tails, heads), np.maximum(tails, heads)
-    shapes = None if network.roads is None else network.roads.shapes
+    roads, weights = network.roads, network.weights
+    if roads is not None and roads.weights:
+        weights = roads.weights[0].values
+    shapes = None if roads is None else roads.shapes
     along = np.zeros(network.m, np.int64) if shapes is None else shapes.of_arc
     is_back, shape = (tails > heads) | ((tails == heads) & (along < 0)), np.abs(along)
-    order = np.lexsort((network.weights, is_back, shape, high, low))
+    order = np.lexsort((weights, is_back, shape, high, low))
     road = np.stack((low, high, shape), axis=1)[order]
     begins = np.ones(len(order), np.bool_)
     begins[1:] = (road[1:] != road[:-1]).any(axis=1)

@@ -46,7 +46,7 @@ def arcs_back(graph: Graph, arcs: Int64s) -> Int64s:
     """The arc back along the road of each of some arcs, (k,), -1 without one that is open.
 
     Of parallel roads of one shape, the k-th lightest there and back are one road as they were
-    read. A loop has an arc back if it has a shape.
+    read, by the first of their weights. A loop has an arc back if it has a shape.
     """
     if graph.base is not None:
         before, of = graph.base.graph, graph.base.arcs
@@ -67,11 +67,13 @@ def _back_by_weights(network: Graph, asked: Int64s) -> Int64s:
     # all arcs between the ends of those that are asked for
     arcs = _leaving(network, np.unique(_ends(network, asked)))[1]
     tails, heads = _ends(network, arcs)
-    shapes = None if network.roads is None else network.roads.shapes
+    roads = network.roads
+    shapes = None if roads is None else roads.shapes
+    read = roads.weights[0].values if roads and roads.weights else network.weights
     along = np.zeros(len(arcs), np.int64) if shapes is None else shapes.of_arc[arcs]
     goes_back = np.where(tails == heads, along < 0, tails > heads)
     ends = np.minimum(tails, heads) * network.n + np.maximum(tails, heads)
-    order = np.lexsort((network.weights[arcs], goes_back, np.abs(along), ends))
+    order = np.lexsort((read[arcs], goes_back, np.abs(along), ends))
     road = np.stack((ends, np.abs(along)))
     way = np.concatenate((road, goes_back[None]))[:, order]
     begins = np.append(True, (way[:, 1:] != way[:, :-1]).any(axis=0))[: len(arcs)]

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 
 from solvers import prepare, solve
 from solvers.features.router.router import Router
+from solvers.features.turns.u_turns import without_u_turns
+from solvers.graphs.arc_columns import ArcColumn
 from solvers.graphs.following_arcs import opposite_arcs
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import AtHour
@@ -294,3 +296,23 @@ def test_a_cut_network_has_its_ways_back_as_read(seed: tuple[int, int]) -> None:
     for _ in range(STEPS):
         changing.step()
         changing.check()
+
+
+@pytest.mark.parametrize("seed", [249, 353, 357])
+def test_ways_back_are_as_read_by_whichever_weights(seed: int) -> None:
+    """Where another column of weights has another one of two parallel roads as the lightest."""
+    random = np.random.default_rng([seed, 5])
+    streets = drawn_streets(random)
+    graph, roads = streets.graph, streets.graph.roads
+    assert roads is not None
+    assert graph.turns is not None
+    drawn = random.integers(1, 10, graph.m).astype(np.int32)
+    columns = ArcColumn("seconds", "s", graph.weights), ArcColumn("metres", "m", drawn)
+    rules = without_u_turns(graph, graph.turns, [column.values for column in columns])
+    graph = replace(graph.with_turns(rules), roads=replace(roads, weights=columns))
+    metres = graph.with_weights("metres")
+    expected = right_rows(streets, dict(zip(streets.arcs, drawn.tolist(), strict=True)))
+    for source in range(streets.n):
+        found = solve(metres, "dijkstra-heap", source=int(graph.ids[source]))
+        assert found.verified
+        assert np.array_equal(found.distances, expected[source])
