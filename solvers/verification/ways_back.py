@@ -105,7 +105,7 @@ def _cut_arcs(whole: Graph, points: list[RoadPoint]) -> CutArcs:
     """Arcs that were not cut, and behind those of the same ends the parts of others."""
     tails, heads, weights, of = zip(*_parts(whole, points), strict=True)
     n = whole.n + len(points)
-    own = np.setdiff1d(np.arange(whole.m), of)
+    own = np.delete(np.arange(whole.m), of)
     keys = np.array(tails, np.int64) * n + heads
     order = np.argsort(keys, kind="stable")
     at = np.searchsorted(whole.tails[own].astype(np.int64) * n + whole.indices[own], keys[order])
