@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
 
 from tests.tree_size import PACKAGES, ROOT, import_graph, token_count
 
@@ -25,6 +26,15 @@ class FeatureImports:
         return sum(token_count(path.read_text("utf-8")) for path in paths)
 
 
+def feature_names() -> list[str]:
+    """Folders of features of the core and of the window."""
+    heads = (
+        head for package in PACKAGES for head in ROOT.glob(f"{package}/features/*/__init__.py")
+    )
+    return sorted({head.parent.name for head in heads})
+
+
+@cache
 def feature_imports() -> dict[str, FeatureImports]:
     """Each feature by its name."""
     graph = import_graph(*PACKAGES)
