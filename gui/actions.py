@@ -31,7 +31,7 @@ def actions(
 ) -> list[Action]:
     """All actions, in the order of the menus."""
     acts = _run_acts(p, window) | _picture_acts(p, window) | _other_acts(p, window)
-    missing: dict[str, Callable[[], str]] = dict.fromkeys(_TREES, partial(_why_no_tree, p))
+    missing: dict[str, Callable[[], str]] = dict.fromkeys(_TREES, partial(why_no_layer, p))
     for feature in features:
         acts |= feature.acts
         missing |= feature.missing
@@ -70,8 +70,10 @@ def _action(
 _TREES = {f"tree-{depth or 'whole'}": depth for depth in (5, 20, 100, 500, None)}
 
 
-def _why_no_tree(p: WindowComponents) -> str:
-    """What to do first where arcs have the colours of a lesson; "" elsewhere."""
+def why_no_layer(p: WindowComponents, name: str = Layer.TREE.value) -> str:
+    """What to do first to see a layer, where a lesson has colours of its own; "" elsewhere."""
+    if Layer(name) not in (Layer.VISITED, Layer.BANDS, Layer.TREE):
+        return ""
     graph, trace, shown = p.session.graph, p.playback.trace, p.canvas.options.shown
     if graph is None or isinstance(trace, FlowSteps) or Layer.SO_FAR not in shown:
         return ""

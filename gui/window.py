@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QWidget
 
-from gui.actions import actions
+from gui.actions import actions, why_no_layer
 from gui.canvas.levels import LevelsBar
 from gui.contributions import Contribution, contributions, modes_of, with_panels
 from gui.controllers.first_start import default_choices
@@ -226,7 +226,10 @@ class MainWindow(QMainWindow):
         self._show_menu_bar()
         self.recent_menu = RecentMenu(p.settings, p.open.open_recent, self)
         menus["File"].insertMenu(self.commands["generate"], self.recent_menu)
-        self.layers_menu = LayersMenu(p.canvas.options.layers, p.canvas.options.set_layer, self)
+        options = p.canvas.options
+        self.layers_menu = LayersMenu(
+            options.layers, options.set_layer, partial(why_no_layer, p), self
+        )
         menus["View"].insertMenu(self.commands["scheme-system"], self.layers_menu)
         menus["Panels"].insertActions(
             self.commands["left-bar"], list(self.bars.actions_of_panels.values())

@@ -351,19 +351,23 @@ class LayersMenu(QMenu):
         self,
         layers: Callable[[], Mapping[str, bool]],
         set_layer: Callable[[str, bool], object],
+        missing: Callable[[str], str],  # what to do first to see a layer; "" if it can be seen
         parent: QWidget,
     ):
         super().__init__("Layers", parent)
-        self._layers, self._set_layer = layers, set_layer
+        self.setToolTipsVisible(True)
+        self._layers, self._set_layer, self._missing = layers, set_layer, missing
         self.aboutToShow.connect(self.fill)
 
     def fill(self) -> None:
         """List the layers with their present states."""
         self.clear()
         for name, shown in self._layers().items():
-            action = self.addAction(name.capitalize())
+            action, missing = self.addAction(name.capitalize()), self._missing(name)
             action.setCheckable(True)
-            action.setChecked(shown)
+            action.setChecked(shown and not missing)
+            action.setEnabled(not missing)
+            action.setToolTip(missing)
             action.toggled.connect(lambda on, name=name: self._set_layer(name, on))
 
 

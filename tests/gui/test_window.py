@@ -20,6 +20,7 @@ from gui.style import theme
 from gui.style.text import TIP_LETTERS
 from gui.window import MainWindow
 from solvers.picture.colours import Scheme
+from solvers.picture.scene.content import Layer
 from tests.gui.windows import (
     PATIENCE_MS,
     SAMPLE,
@@ -57,14 +58,33 @@ def test_dark_and_light_reach_every_part(qtbot: QtBot, window: MainWindow) -> No
     qtbot.waitUntil(lambda: canvas.grab().toImage().pixelColor(3, 3).lightnessF() > 0.7)
 
 
-def test_layers_are_in_the_menu(qtbot: QtBot, window: MainWindow) -> None:
+def test_layers_that_a_lesson_has_not_say_what_to_switch_off(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
-    window.layers_menu.aboutToShow.emit()
-    actions = {action.text().lower(): action for action in window.layers_menu.actions()}
-    assert set(actions) == set(window.parts.canvas.options.layers())
-    name = next(iter(actions))
-    actions[name].setChecked(False)
-    assert window.parts.canvas.options.layers()[name] is False
+    options, menu = window.parts.canvas.options, window.layers_menu
+
+    def click(layer: Layer) -> tuple[bool, bool, str]:
+        menu.popup(QPoint(0, 0))
+        qtbot.waitUntil(menu.isVisible, timeout=PATIENCE_MS)
+        entries = {entry.text().lower(): entry for entry in menu.actions()}
+        assert set(entries) == set(options.layers())
+        found = entries[layer.value]
+        enabled, checked, tip = found.isEnabled(), found.isChecked(), found.toolTip()
+        place = menu.actionGeometry(found).center()
+        qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=place)
+        menu.close()
+        return enabled, checked, tip
+
+    run_only(qtbot, window, "dijkstra-heap")
+    words = "Switch off Layers > Tentative distances first"
+    assert click(Layer.VISITED) == click(Layer.TREE) == (False, False, words)
+    assert {Layer.VISITED, Layer.TREE} & options.shown == {Layer.VISITED}
+    click(Layer.SO_FAR)
+    assert click(Layer.TREE)[:2] == (True, False)
+    assert Layer.TREE in options.shown
+    assert click(Layer.VISITED)[:2] == (True, True)
+    assert Layer.VISITED not in options.shown
 
 
 def test_the_pace_is_the_same_in_the_menu_and_in_the_play_bar(window: MainWindow) -> None:
