@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from PIL import ImageFont
 
@@ -19,11 +19,16 @@ class PillowTextSizes:
     name = "Pillow"
 
     def width(self, text: str, style: TextStyle) -> float:
-        return letters(style, _FINE).getlength(text) / _FINE
+        return _width(text, style)
 
     def heights(self, style: TextStyle) -> tuple[float, float]:
         above, below = letters(style, _FINE).getmetrics()
         return above / _FINE, below / _FINE
+
+
+@lru_cache(maxsize=10_000)
+def _width(text: str, style: TextStyle) -> float:
+    return letters(style, _FINE).getlength(text) / _FINE
 
 
 @cache

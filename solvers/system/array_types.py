@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 AnyArray: TypeAlias = NDArray[Any]
 Bools: TypeAlias = NDArray[np.bool_]
+Complexes: TypeAlias = NDArray[np.complex128]
 Float32s: TypeAlias = NDArray[np.float32]
 Float64s: TypeAlias = NDArray[np.float64]
 Int8s: TypeAlias = NDArray[np.int8]

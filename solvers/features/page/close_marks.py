@@ -7,7 +7,7 @@ Which state it is in after a step is small data; a page has no geometry of its o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product, zip_longest
@@ -112,12 +112,12 @@ class _Posed:
     def after(self) -> Float64s:
         return self.base.after if self.start is None else self.start
 
-    @property
+    @cached_property
     def relaxing(self) -> Set[int]:
         is_active = self.state is VertexState.ACTIVE
         return frozenset(range(len(self.after) if is_active else 0))
 
-    @property
+    @cached_property
     def improved(self) -> Set[int]:
         return {vertex for vertex, chip in self.chips.items() if chip.is_gained}
 
@@ -150,9 +150,9 @@ class RunStates:
     arcs: UInt8s | None = None  # (steps + 1, arcs): codes
 
     @cached_property
-    def codes(self) -> list[set[int]]:
-        """Those of each arc."""
-        return [] if self.arcs is None else [set(column) for column in self.arcs.T.tolist()]
+    def codes(self) -> list[set[int]] | None:
+        """Those of each arc; None for any."""
+        return None if self.arcs is None else [set(column) for column in self.arcs.T.tolist()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +225,15 @@ class CloseMarks:
     @property
     def arcs(self) -> Sequence[DetailArc]:
         return () if self.detail is None else self.detail.arcs
+
+    @cached_property
+    def kinds(self) -> Collection[list[int]]:
+        """The numbers of arcs that are in equal states where all have one state."""
+        found = dict[tuple[bool, bool], list[int]]()
+        for i, arc in enumerate(self.arcs):
+            kind = arc.form is ArcForm.BOTH_WAYS, arc.bow > 0
+            found.setdefault(kind, []).append(i)
+        return found.values()
 
     @property
     def vertices(self) -> list[int]:
@@ -314,23 +323,27 @@ class CloseMarks:
             shown = replace(view.content, activity=activity, position=0, layers=layers)
             close = CloseView(replace(view, content=shown))
             put.shade = view.shade(0)
-            self._add_vertices(put, name, close, state)
+            self._add_vertices(put, "bare", close, state)
             for i, arc in enumerate(self.arcs):
                 put(("arcs", i, _BARE_CODES + code), close.arc(arc), _road(arc))
 
     def _add_explained(self, put: _Parts, name: str, view: OverlayView, states: RunStates) -> None:
         """Those of an explained run, and its chips."""
         for place, state in enumerate(VertexState):
-            self._add_vertices(put, name, CloseView(_posed(view, states, state=state)), place)
+            posed = _posed(view, states, state=state)
+            self._add_vertices(put, "explained", CloseView(posed), place)
         poses = product(ArcState, ArcState, (VertexState.INACTIVE, VertexState.ACTIVE))
+        known = states.codes
         for there, back, state in poses:
             close = CloseView(_posed(view, states, state=state, there=there, back=back))
-            for i, arc in enumerate(self.arcs):
-                if there is not back and arc.form is not ArcForm.BOTH_WAYS:
+            for alike in self.kinds:
+                first = self.arcs[alike[0]]
+                if there is not back and first.form is not ArcForm.BOTH_WAYS:
                     continue
-                code = _code(close, arc)
-                if states.arcs is None or code in states.codes[i]:
-                    put(("arcs", i, code), close.arc(arc), _road(arc))
+                code = _code(close, first)
+                for i in alike:
+                    if known is None or code in known[i]:
+                        put(("arcs", i, code), close.arc(self.arcs[i]), _road(self.arcs[i]))
         for chips in zip_longest(*(each.items() for each in states.chips)):
             shown = {v: chip for v, chip in enumerate(chips) if chip is not None}
             of = {v: chip for v, (_, chip) in shown.items()}
@@ -338,9 +351,9 @@ class CloseMarks:
             for vertex, (key, _) in shown.items():
                 put(("runs", name, "chips", vertex, key), close.value(vertex), [vertex])
 
-    def _add_vertices(self, put: _Parts, name: str, close: CloseView, state: int) -> None:
+    def _add_vertices(self, put: _Parts, look: str, close: CloseView, state: int) -> None:
         for vertex in self.vertices:
-            put(("runs", name, "vertices", vertex, state), close.vertex(vertex), [vertex])
+            put(("vertices", look, vertex, state), close.vertex(vertex), [vertex])
 
     def _add_weights(self, put: _Parts, name: str, close: CloseView) -> None:
         numbers = {id(arc): i for i, arc in enumerate(self.arcs)}
@@ -371,7 +384,9 @@ class _Parts:
         self, key: tuple[object, ...], marks: Iterable[Mark | Pixels], near: Sequence[int]
     ) -> None:
         empty: list[list[Mark | Pixels] | None] = [None] * len(self._close.scales)
-        self._marks.setdefault(key, empty)[self.scale] = list(marks)
+        frames = self._marks.setdefault(key, empty)
+        if frames[self.scale] is None:  # runs may have equal parts
+            frames[self.scale] = list(marks)
         self._near[key] = near
         self._shades[key] = self.shade
 

@@ -34,7 +34,7 @@ from solvers.picture.display import (
     text_colour_on,
 )
 from solvers.picture.scene.camera import Camera
-from solvers.system.array_types import Float64s, Int64s
+from solvers.system.array_types import Complexes, Float64s, Int64s
 
 SHADE = "shade"  # the colour of a vertex by its distance, and
 ON = "on "  # before a colour: black or white, whichever is read on it
@@ -63,7 +63,8 @@ class MarkTable:
 
     def __init__(self, scales: Sequence[float], places: Float64s, step: float):
         self.scales = list(scales)
-        self._vertices = np.rint(places / step) * step
+        self._vertices = _complex(np.rint(places / step) * step)
+        self._scales = np.array(scales)
         self._styles: dict[Style, int] = {}
         self._shapes: dict[tuple[int, int, int, tuple[tuple[int, ...], ...]], int] = {}
         self._parts: dict[tuple[tuple[int, ...], tuple[tuple[Look, ...], ...]], int] = {}
@@ -81,23 +82,24 @@ class MarkTable:
         """
         frames = [[] if one is None else list(_flat(one)) for one in marks]
         looks = [list(_styles(one, shade)) for one in frames]
+        offsets = _complex(np.array([camera.offset for camera in cameras]))
         tracks = []
         for place in range(max(map(len, frames))):
             track, first = list[Look](), 0
             while first < len(frames):
                 last = first
                 while last + 1 < len(frames) and self._goes_on(
-                    place, looks, frames, cameras, last, near
+                    place, looks, frames, offsets, last, near
                 ):
                     last += 1
                 if place < len(frames[first]):
-                    here = frames[first : last + 1]
+                    here, at = frames[first : last + 1], offsets[first : last + 1]
                     series = [one[place] for one in here]
-                    label = [one[-1] for one in here if isinstance(one[-1], Words)]
-                    places = self._places(label or series, first, cameras, near)
+                    is_label = isinstance(here[0][-1], Words)
+                    anchors = [one[-1] for one in here] if is_label else series
+                    places = self._places(anchors, first, at, near)
                     style = looks[first][place]
-                    shape = self._shape(style, first, series, cameras, near, places)
-                    track.append((shape, places))
+                    track.append((self._shape(style, first, series, at, near, places), places))
                 first = last + 1
             tracks.append(tuple(track))
         return self._parts.setdefault((tuple(near), tuple(tracks)), len(self._parts))
@@ -133,41 +135,41 @@ class MarkTable:
         place: int,
         looks: list[list[Style]],
         frames: list[list[Flat]],
-        cameras: Sequence[Camera],
+        offsets: Complexes,
         last: int,
         near: Sequence[int],
     ) -> bool:
         """Whether a mark of the next scale is that of the last, a little elsewhere."""
         if looks[last][place : place + 1] != looks[last + 1][place : place + 1]:
             return False
-        here, there = frames[last], frames[last + 1]
+        here = frames[last]
         is_label = bool(near) and any(isinstance(mark, Words) for mark in here)
         if place >= len(here) or not is_label:
             return True
-        middle = self._vertices[list(near)].mean(axis=0)
-        beside, after = (
-            _points(marks[place]) - camera.offset - middle * camera.scale
-            for marks, camera in ((here, cameras[last]), (there, cameras[last + 1]))
-        )
+        pair, scales = slice(last, last + 2), self._scales[last : last + 2]
+        marks = [one[place] for one in frames[pair]]
+        middle = self._vertices[list(near)].mean()
+        beside, after = _seen(marks, offsets[pair]) - middle * scales[:, None]
         if len(near) > 1:  # a label on an arc is at the same share of it
-            beside = beside * (cameras[last + 1].scale / cameras[last].scale)
-        return bool(np.abs(after - beside).max() < _JUMP)
+            beside = beside * (scales[1] / scales[0])
+        apart = after - beside
+        return bool(np.maximum(np.abs(apart.real), np.abs(apart.imag)).max() < _JUMP)
 
     def _shape(
         self,
         style: Style,
         first: int,
         series: Sequence[Flat],
-        cameras: Sequence[Camera],
+        offsets: Complexes,
         near: Sequence[int],
         places: Sequence[Anchor],
     ) -> int:
         """The number of the shape of a mark whose points belong to places, all to one or each
         to its own.
         """
-        scales, points = self._seen(series, first, cameras)
+        scales = self._scales[first : first + len(series), None]
         at = np.array([self._at(place, near) for place in places])
-        beside = (points - at * scales[:, None, None]).reshape(len(series), -1)
+        beside = (_seen(series, offsets) - at * scales).view(np.float64)
         sizes = np.array([_sizes(mark) for mark in series]).reshape(len(series), -1)
         numbers = np.rint(np.concatenate((beside, sizes), axis=1) * _STEPS).astype(np.int64)
         frames = tuple(map(tuple, numbers.tolist()))
@@ -177,49 +179,31 @@ class MarkTable:
         shape = number, first, first + len(series) - 1, frames
         return self._shapes.setdefault(shape, len(self._shapes))
 
-    def _seen(
-        self, series: Sequence[Flat], first: int, cameras: Sequence[Camera]
-    ) -> tuple[Float64s, Float64s]:
-        """The scales, and (scales, points, 2) pixels from the middle of the graph."""
-        pairs = zip(series, cameras[first:], strict=False)
-        points = np.array([_points(mark) - camera.offset for mark, camera in pairs])
-        return np.array(self.scales[first : first + len(series)]), points
-
     def _places(
-        self, series: Sequence[Flat], first: int, cameras: Sequence[Camera], near: Sequence[int]
+        self, series: Sequence[Flat], first: int, offsets: Complexes, near: Sequence[int]
     ) -> tuple[Anchor, ...]:
-        """What the points of a mark belong to; one if it is the same for all."""
-        if len(near) < 2:
+        """What the points of a mark belong to, with which they move along the scale; one if
+        it is the same for all.
+        """
+        start, end = self._vertices[[near[0], near[-1]]].tolist() if near else (0.0, 0.0)
+        if start == end:
             return ((0,),)
-        scales, points = self._seen(series, first, cameras)
-        found = tuple(self._place(points[:, i], scales, near) for i in range(points.shape[1]))
-        return found[:1] if len(set(found)) == 1 else found
-
-    def _place(self, points: Float64s, scales: Float64s, near: Sequence[int]) -> Anchor:
-        """What a point moves with along the scale."""
+        points, scales = _seen(series, offsets), self._scales[first : first + len(series)]
         at = points[-1] / scales[-1]
         if len(scales) > 1:
             at = (points[-1] - points[-2]) / (scales[-1] - scales[-2])
-        start, end = (complex(*self._vertices[vertex]) for vertex in near)
-        if start == end:
-            return (0,)
-        share = (complex(*at) - start) / (end - start)
-        length = abs(end - start) * scales[-1]
-        for place, whole in enumerate((0.0, 1.0)):
-            if abs(share - whole) * length < _AT_PLACE:
-                return (place,)
-        return _BETWEEN, round(share.real * _SHARES), round(share.imag * _SHARES)
+        shares, length = (at - start) / (end - start), abs(end - start) * scales[-1]
+        found = tuple(_place(share, length) for share in shares.tolist())
+        return found[:1] if len(set(found)) == 1 else found
 
-    def _at(self, place: Anchor, near: Sequence[int]) -> tuple[float, float]:
+    def _at(self, place: Anchor, near: Sequence[int]) -> complex:
         """Where in the graph that is."""
         if not near:
-            return 0.0, 0.0
-        start = complex(*self._vertices[near[0]])
+            return 0.0
+        start, end = self._vertices[[near[0], near[-1]]].tolist()
         if place[0] == _BETWEEN:
-            start += (complex(*self._vertices[near[1]]) - start) * complex(*place[1:]) / _SHARES
-        elif place[0] == 1:
-            start = complex(*self._vertices[near[1]])
-        return start.real, start.imag
+            return complex(start + (end - start) * complex(*place[1:]) / _SHARES)
+        return complex(end if place[0] else start)
 
     def _residuals(self, frames: Int64s, first: int) -> list[int]:
         """What of the numbers of the third and later scales is not in a straight line with
@@ -258,16 +242,35 @@ def _moved(shape: Shape, dx: float, dy: float) -> Flat:
     raise TypeError(f"a page has no symbol with {type(shape).__name__}")
 
 
-def _points(mark: Flat) -> Float64s:
+def _points(mark: Flat) -> Sequence[Sequence[float]] | Float64s:
     """(k, 2)"""
     if isinstance(mark, Stroke | Area):
         return mark.points
     if isinstance(mark, Disc):
-        return np.array([mark.middle], np.float64)
+        return [mark.middle]
     if isinstance(mark, Plate):
         box = mark.box
-        return np.array([(box.x0, box.y0), (box.x1, box.y1)])
-    return np.array([(mark.x, mark.y)])
+        return [(box.x0, box.y0), (box.x1, box.y1)]
+    return [(mark.x, mark.y)]
+
+
+def _seen(series: Sequence[Flat], offsets: Complexes) -> Complexes:
+    """(scales, points) pixels from the middle of the graph."""
+    return _complex(np.array([_points(mark) for mark in series])) - offsets[:, None]
+
+
+def _complex(pairs: Float64s) -> Complexes:
+    """(..., 2) coordinates as x + yj."""
+    found: Complexes = pairs.view(np.complex128)[..., 0]
+    return found
+
+
+def _place(share: complex, length: float) -> Anchor:
+    """What a point moves with that is at a share of the line between two vertices."""
+    for place, whole in enumerate((0.0, 1.0)):
+        if abs(share - whole) * length < _AT_PLACE:
+            return (place,)
+    return _BETWEEN, round(share.real * _SHARES), round(share.imag * _SHARES)
 
 
 def _sizes(mark: Flat) -> tuple[float, ...]:

@@ -134,9 +134,10 @@ class PageMarks:
             vertices.append([STATES.index(explained.vertex(v)) for v in range(len(chips))])
             arcs.append(close.codes(shown))
             for vertex, value in enumerate(explained.after.tolist()):
-                text = self.words.setdefault(value, explained.value(vertex))
-                is_gained = vertex in explained.improved
-                self._add(chips, vertex, Chip(text, explained.former_value(vertex), is_gained))
+                if value not in self.words:
+                    self.words[value] = explained.value(vertex)
+                former, is_gained = explained.former_value(vertex), vertex in explained.improved
+                self._add(chips, vertex, Chip(self.words[value], former, is_gained))
         return RunStates(last, chips, np.array(vertices, np.uint8), np.array(arcs, np.uint8))
 
     def _add(self, chips: list[dict[str, Chip]], vertex: int, chip: Chip) -> None:

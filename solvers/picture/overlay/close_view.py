@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -22,7 +23,13 @@ from solvers.picture.display import (
     part_of_line,
     text_colour_on,
 )
-from solvers.picture.overlay.labels import VALUE_GAP, VALUE_PADDING, labels_of, weight_text
+from solvers.picture.overlay.labels import (
+    VALUE_GAP,
+    VALUE_PADDING,
+    Labels,
+    labels_of,
+    weight_text,
+)
 from solvers.picture.overlay.view import LabelStyles, OverlayView, baseline, label
 from solvers.picture.raster.marks import border_radius
 from solvers.picture.scene.camera import Bounds
@@ -94,7 +101,10 @@ class CloseView:
         self._points = self._arcs.points
         self.frontier = self._frontier_in_view()
         self._styles = LabelStyles.of(self.radius)
-        self.labels = labels_of(view, self._styles)
+
+    @cached_property
+    def labels(self) -> Labels:
+        return labels_of(self._view, self._styles)
 
     def arcs(self) -> Iterator[Mark]:
         """Arcs with their heads; of an explained iteration the important ones last."""

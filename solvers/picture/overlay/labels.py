@@ -7,8 +7,6 @@ with room for the widest text of the play-back, so that they do not move.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
@@ -30,7 +28,8 @@ from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.figure import MARKER_ROOM, id_fits, is_figure
 from solvers.picture.scene.scene import ArcForm, DetailArc
 from solvers.picture.scene.values import bare_distance, short_distance
-from solvers.system.array_types import Float64s
+from solvers.system.array_types import Bools, Float64s
+from solvers.system.jit import njit
 from solvers.text import grouped
 
 IDS_FROM = 4.0  # disc radius from which ids are shown
@@ -39,15 +38,16 @@ VALUE_GAP = 5.0  # between the former and the new distance
 
 # of an arc's length: positions tried for its label, best first
 _SHARES = (0.5, 0.4, 0.6, 0.32, 0.68, 0.25, 0.75)
-_DIRECTIONS = tuple(
-    (math.cos(math.radians(a)), math.sin(math.radians(a)))
-    for a in (-90, 90, 0, 180, -45, -135, 45, 135)
-)
+_SHARE_COSTS = np.array([0.1 * i for i in range(len(_SHARES))])
+_ANGLES = np.radians((-90, 90, 0, 180, -45, -135, 45, 135))
 _RINGS = (3.0, 12.0)  # pixels between a vertex and its label, the nearer first
+_GAPS = np.repeat(_RINGS, len(_ANGLES))[:, None]
+_AROUND = np.tile(np.stack((np.cos(_ANGLES), np.sin(_ANGLES)), axis=1), (len(_RINGS), 1))
+_SIDES = np.sign(_AROUND.round(9))
+_AROUND_COSTS = np.add.outer(3.0 * np.arange(len(_RINGS)), 0.3 * np.arange(len(_ANGLES))).ravel()
 # sampled points per arc, and of all arcs, for the cost of covering them
 _SAMPLE_RANGE, _MOST_SAMPLES = (24, 96), 4_000
 _LINE_COST = 1.0  # per covered arc point
-_NO_POINTS = np.empty((0, 2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,80 +221,90 @@ class LabelPlan:
     """
 
     def __init__(self, area: Box, discs: Float64s, curves: Float64s):
-        self._area, self._discs = area, discs
+        self._low, self._high = np.array((area.x0, area.y0)), np.array((area.x1, area.y1))
+        self._discs = discs
         low, high = _SAMPLE_RANGE
         samples = min(high, max(low, _MOST_SAMPLES // max(1, len(curves))))
-        self._points = curve_points(curves, np.linspace(0.04, 0.96, samples))
-        self._curves = curves
-        self._taken: list[Box] = []
-        self._corners = np.empty((64, 4))  # of those taken
-
-    @property
-    def taken(self) -> Sequence[Box]:
-        return self._taken
+        points = curve_points(curves, np.linspace(0.04, 0.96, samples))
+        self._points = np.ascontiguousarray(points.transpose(0, 2, 1))
+        self._on_curves = curve_points(curves, np.array(_SHARES))
+        self._taken, self._count = np.empty((64, 4)), 0
 
     def reserve(self, box: Box) -> None:
         """Keep labels out of ``box``."""
-        if len(self._taken) == len(self._corners):
-            self._corners = np.concatenate((self._corners, np.empty_like(self._corners)))
-        self._corners[len(self._taken)] = box.x0, box.y0, box.x1, box.y1
-        self._taken.append(box)
+        if self._count == len(self._taken):
+            self._taken = np.concatenate((self._taken, np.empty_like(self._taken)))
+        self._taken[self._count] = box.x0, box.y0, box.x1, box.y1
+        self._count += 1
 
     def on_curve(self, index: int, width: float, height: float) -> Box | None:
         """A place for the label of arc ``index`` on the arc; None if there is none."""
-        places = curve_points(self._curves[index : index + 1], np.array(_SHARES))[0]
-        boxes = (
-            (Box.around(x, y, width, height), 0.1 * i) for i, (x, y) in enumerate(places.tolist())
-        )
-        return self._best(boxes, self._points[index])
+        half = np.array((width, height)) / 2
+        middles = self._on_curves[index]
+        return self._best(middles - half, middles + half, _SHARE_COSTS, index)
 
     def at(self, box: Box) -> Box | None:
         """``box`` if it is free, else None."""
-        return self._best([(box, 0.0)])
+        low, high = np.array([(box.x0, box.y0)]), np.array([(box.x1, box.y1)])
+        return self._best(low, high, np.zeros(1))
 
     def round_disc(self, index: int, width: float, height: float) -> Box | None:
         """A place for a label next to vertex ``index``; None if there is none."""
-        return self._best(self._places_round(index, width, height))
+        at, half = self._discs[index, :2], np.array((width, height)) / 2
+        away = (self._discs[index, 2] + _GAPS) * _AROUND + _SIDES * half
+        low, high = at + away - half, at + away + half
+        if ((self._low <= at) & (at <= self._high)).all():
+            inwards = (self._low - low).clip(0.0) - (high - self._high).clip(0.0)
+            low, high = low + inwards, high + inwards
+        return self._best(low, high, _AROUND_COSTS)
 
-    def _places_round(self, index: int, width: float, height: float) -> Iterator[tuple[Box, float]]:
-        x, y, radius = self._discs[index].tolist()
-        seen = Box(x, y, x, y).inside(self._area)
-        for ring, gap in enumerate(_RINGS):
-            for i, (dx, dy) in enumerate(_DIRECTIONS):
-                reach = radius + gap
-                across, down = (
-                    reach * d + _sign(d) * side / 2 for d, side in ((dx, width), (dy, height))
-                )
-                box = Box.around(x + across, y + down, width, height)
-                yield box.moved_inside(self._area) if seen else box, 0.3 * i + 3.0 * ring
-
-    def _best(self, places: Iterable[tuple[Box, float]], own: Float64s = _NO_POINTS) -> Box | None:
-        """The place of least cost, taken; places ascend by cost without the curves that
-        they cross, of which ``own``, (samples, 2), is none.
+    def _best(self, low: Float64s, high: Float64s, costs: Float64s, own: int = -1) -> Box | None:
+        """The place of least cost, taken; (k, 2) corners of places ascend by cost without
+        the curves that they cross, of which curve ``own`` is none.
         """
-        best, least = None, math.inf
-        for box, cost in places:
-            if cost >= least:
-                break
-            if not box.inside(self._area) or self._is_taken(box) or self._on_disc(box):
-                continue
-            crossed = box.count(self._points.reshape(-1, 2)) - box.count(own)
-            if cost + _LINE_COST * crossed < least:
-                best, least = box, cost + _LINE_COST * crossed
-        if best is not None:
-            self.reserve(best)
-        return best
-
-    def _is_taken(self, box: Box) -> bool:
-        x0, y0, x1, y1 = self._corners[: len(self._taken)].T
-        return bool(((box.x0 < x1) & (x0 < box.x1) & (box.y0 < y1) & (y0 < box.y1)).any())
-
-    def _on_disc(self, box: Box) -> bool:
-        x, y, radius = self._discs.T
-        across, down = x - x.clip(box.x0, box.x1), y - y.clip(box.y0, box.y1)
-        return bool((np.hypot(across, down) < radius).any())
+        free = ((self._low <= low) & (high <= self._high)).all(axis=1)
+        taken = self._taken[: self._count]
+        best = _best_place(low, high, costs, free, taken, self._discs, self._points, own)
+        if best < 0:
+            return None
+        box = Box(*low[best].tolist(), *high[best].tolist())
+        self.reserve(box)
+        return box
 
 
-def _sign(value: float) -> float:
-    """-1, 0 or 1; values within rounding error of 0 count as 0."""
-    return 0.0 if abs(value) < 1e-9 else math.copysign(1.0, value)
+@njit
+def _best_place(
+    low: Float64s,
+    high: Float64s,
+    costs: Float64s,
+    free: Bools,
+    taken: Float64s,
+    discs: Float64s,
+    points: Float64s,
+    own: int,
+) -> int:
+    """The number of a ``free`` place that is neither taken nor on a disc; -1 without one."""
+    best, least = -1, np.inf
+    for place in range(len(costs)):
+        if costs[place] >= least:
+            break
+        x0, y0, x1, y1 = low[place, 0], low[place, 1], high[place, 0], high[place, 1]
+        clear = free[place]
+        for i in range(len(taken)):
+            across = x0 < taken[i, 2] and taken[i, 0] < x1
+            clear = clear and not (across and y0 < taken[i, 3] and taken[i, 1] < y1)
+        for i in range(len(discs)):
+            x, y = discs[i, 0], discs[i, 1]
+            across, down = x - min(max(x, x0), x1), y - min(max(y, y0), y1)
+            clear = clear and np.hypot(across, down) >= discs[i, 2]
+        if not clear:
+            continue
+        crossed = 0
+        for curve in range(len(points)):
+            for i in range(points.shape[2] if curve != own else 0):
+                x, y = points[curve, 0, i], points[curve, 1, i]
+                crossed += (x0 < x) & (x < x1) & (y0 < y) & (y < y1)
+        cost = costs[place] + _LINE_COST * crossed
+        if cost < least:
+            best, least = place, cost
+    return best

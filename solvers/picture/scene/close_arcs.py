@@ -11,10 +11,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from solvers.picture.display import DASHED, Area, Disc, Shape, Stroke, curve_points
 from solvers.picture.scene.camera import Bounds, Camera, Margins
@@ -32,7 +31,8 @@ from solvers.picture.scene.figure import (
 )
 from solvers.picture.scene.paths import road_polylines
 from solvers.picture.scene.scene import ArcForm, Detail, DetailArc, DrawableGraph, detail_of
-from solvers.system.array_types import Float64s
+from solvers.system.array_types import Complexes, Float64s
+from solvers.system.jit import njit
 
 Road = tuple[int, int]
 Point = complex
@@ -376,75 +376,59 @@ def _controls(scene: DrawableGraph, camera: Camera, detail: Detail) -> dict[Road
     if not arcs or scene.curves is not None:
         return {}
     index = {int(v): i for i, v in enumerate(detail.ends)}
-    ends = np.array([(index[arc.tail], index[arc.head]) for arc in arcs])
-    points = camera.to_screen(scene.positions[detail.ends])
+    points = camera.to_screen(scene.positions[detail.ends]) @ np.array((1.0, 1.0j))
+    is_small = scene.graph.n <= SMALL_GRAPH
+    room = marker_radius(disc_radius(scene, camera)) + _CLEARANCE if is_small else 0.0
     controls = {}
-    for arc, (start, end) in zip(arcs, points[ends].tolist(), strict=True):
-        if arc.form is ArcForm.BENT:
-            controls[arc.tail, arc.head] = bend_point(complex(*start), complex(*end))
-    if scene.graph.n > SMALL_GRAPH:
-        return controls
-    room = marker_radius(disc_radius(scene, camera)) + _CLEARANCE
-    middles = points[ends].mean(axis=1)
-    for k, arc in enumerate(arcs):
-        if arc.form is ArcForm.BENT:
-            control = controls[arc.tail, arc.head]
-            middles[k] = control.real, control.imag
-    gaps = _gaps(np.stack((points[ends[:, 0]], middles, points[ends[:, 1]]), axis=1), ends, points)
-    for k in np.flatnonzero(gaps < room).tolist():
-        arc = arcs[k]
-        control = _around(
-            ends[k], middles[k], float(gaps[k]), points, room, one_sided=arc.form is ArcForm.BENT
-        )
-        controls[arc.tail, arc.head] = control
-        if arc.form is ArcForm.BOTH_WAYS:
-            controls[arc.head, arc.tail] = control
+    for arc in arcs:
+        ends, is_bent = (index[arc.tail], index[arc.head]), arc.form is ArcForm.BENT
+        start, end = points[[*ends]].tolist()
+        middle = bend_point(start, end) if is_bent else (start + end) / 2
+        if is_crowded := _gap(points, *ends, middle, room) < room:
+            middle = _around(points, ends, middle, room, one_sided=is_bent)
+        if is_bent or is_crowded:
+            controls[arc.tail, arc.head] = middle
+            if arc.form is ArcForm.BOTH_WAYS:
+                controls[arc.head, arc.tail] = middle
     return controls
 
 
-def _gaps(curves: Float64s, ends: NDArray[np.intp], points: Float64s) -> Float64s:
-    """(k,) distance of each curve from the nearest vertex that is not at one of its ends;
-    infinity without one.
-    """
-    along, n = curve_points(curves, _SAMPLES), np.arange(len(points))
-    x, y = (along[..., None, axis] - points[:, axis] for axis in (0, 1))
-    gaps = np.hypot(x, y).min(axis=1)
-    # no curve is clear of another vertex at its end, as on the two sides of a bollard
-    x, y = (curves[:, ::2, None, axis] - points[:, axis] for axis in (0, 1))
-    at_end = np.hypot(x, y).min(axis=1) < _CLEARANCE
-    gaps[at_end | (ends[:, :1] == n) | (ends[:, 1:] == n)] = math.inf
-    found: Float64s = np.fmin.reduce(gaps, axis=1, initial=math.inf)
-    return found
-
-
 def _around(
-    ends: NDArray[np.intp],
-    middle: Float64s,
-    gap: float,
-    points: Float64s,
-    room: float,
-    *,
-    one_sided: bool,
+    points: Complexes, ends: tuple[int, int], middle: Point, room: float, *, one_sided: bool
 ) -> Point:
     """Control point of the flattest curve that is clear of other vertices, or of the
-    clearest, if none is.
-
-    ``middle`` and ``gap`` are those of the present curve. An arc beside an opposite one
-    stays on its side.
+    clearest, if none is; ``middle`` is that of the present one. An arc beside an opposite
+    one stays on its side.
     """
-    start, end = points[ends]
-    across = np.array((start[1] - end[1], end[0] - start[0]))
+    best, gap = middle, _gap(points, *ends, middle, room)
+    start, end = points[[*ends]].tolist()
     sides = (1.0,) if one_sided else (1.0, -1.0)
-    offsets = [2.0 * share * side for share in _DEVIATIONS for side in sides]
-    controls = np.array([(start + end) / 2 + across * offset for offset in offsets])
-    curves = np.stack(
-        [np.broadcast_to(start, controls.shape), controls, np.broadcast_to(end, controls.shape)],
-        axis=1,
-    )
-    gaps = _gaps(curves, np.broadcast_to(ends, (len(curves), 2)), points)
-    clear = np.flatnonzero(gaps >= room)
-    best = int(clear[0]) if len(clear) else int(np.argmax(gaps))
-    return complex(*(controls[best] if gaps[best] > gap else middle))
+    for share, side in product(_DEVIATIONS, sides):
+        if gap >= room:
+            break
+        control = (start + end) / 2 + 1j * (end - start) * (2.0 * share * side)
+        if (found := _gap(points, *ends, control, room)) > gap:
+            best, gap = control, found
+    return best
+
+
+@njit
+def _gap(points: Complexes, tail: int, head: int, control: Point, room: float) -> float:
+    """Distance of a curve from the nearest vertex that is not at one of its ends; infinity
+    where none is as near as ``room``.
+    """
+    start, end, least = points[tail], points[head], np.inf
+    from_ends = np.minimum(np.abs(points - start), np.abs(points - end))
+    # no curve is clear of another vertex at its end, as on the two sides of a bollard
+    others = from_ends >= _CLEARANCE
+    reach = abs(control - start) + abs(end - control) + room
+    near = points[others & (from_ends <= reach)]
+    for t in _SAMPLES:
+        at = start * (1 - t) ** 2 + control * (2 * t * (1 - t)) + end * t**2
+        for other in near:
+            x, y = at.real - other.real, at.imag - other.imag
+            least = min(least, x * x + y * y)
+    return math.sqrt(least)
 
 
 def _pairs(*points: Point) -> Float64s:

@@ -51,7 +51,8 @@ export class Figure {
   /** All arcs and vertices as of a state; `answers` are those that answer a question. */
   drawGraph(state, answers) {
     const { close } = this.model.marks;
-    const { weights, vertices, chips } = close.runs[state.look];
+    const { weights, chips } = close.runs[state.look];
+    const look = state.isExplained ? "explained" : "bare";
     this.drawWay(close.tried, state.path ?? []);
     const codes = close.drawn.map((_, arc) => state.arc(arc));
     const importance = arc => (codes[arc] >> 2) % 4;
@@ -60,12 +61,11 @@ export class Figure {
       this.drawAnswers(arc, marks, answers.arcs);
       this.painter.paint(marks, { inks: { shade: state.shade(close.drawn[arc][1]) } });
     }
-    const way = state.isExplained ? "explained" : "bare";
-    this.drawWay(close.ways?.[way], this.model.shownPath(state));
+    this.drawWay(close.ways?.[look], this.model.shownPath(state));
     for (const part of Object.values(weights ?? {})) {
       this.paint(part);
     }
-    for (const [name, parts] of Object.entries(vertices)) {
+    for (const [name, parts] of Object.entries(close.vertices[look])) {
       const vertex = Number(name);
       this.drawAnswer(vertex, answers.vertices.get(vertex));
       this.paint(parts[state.vertex(vertex)], { inks: { shade: state.shade(vertex) } });
