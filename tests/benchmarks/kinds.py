@@ -1,0 +1,137 @@
+"""Forty graphs of eight kinds, 300 to a million vertices, to judge estimates on kinds that they
+were not fitted to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray
+from tests.benchmarks.graphs import good_source, graph_of
+
+_SEED = 64
+_SPREAD = 1e6  # greatest wide weight, the least being 1; their logarithms are even
+_EXPONENT = 0.6  # of the expected degree, by rank, in scale-free graphs
+
+Made = tuple[Graph, int]
+
+
+@dataclass(frozen=True)
+class KindGraph:
+    """A graph of one kind, and how it is made, with its source."""
+
+    kind: str
+    name: str
+    make: Callable[[], Made]
+
+
+def all_kinds() -> tuple[KindGraph, ...]:
+    """All forty, small ones first, so that a run that ends early has some of every kind."""
+    ranked = [
+        (place / (len(kind) - 1), graph) for kind in _by_kind() for place, graph in enumerate(kind)
+    ]
+    return tuple(graph for _, graph in sorted(ranked, key=lambda pair: pair[0]))
+
+
+def given_graph(spec: str) -> KindGraph:
+    """A graph that somebody named, as `graph_of` reads it."""
+    return KindGraph("given", spec, partial(_of_spec, spec))
+
+
+def _by_kind() -> Iterator[list[KindGraph]]:
+    specs = {
+        "road": ("road:300", "road:3000", "road:26000", "road:150000", "road:1000000"),
+        "grid": ("grid:18x18", "grid:60x60", "grid:200x150", "grid:300x700", "grid:1000x1000"),
+        "random": (
+            *("random:500:8", "random:2000:128", "random:10000:8", "random:10000:32"),
+            *("random:40000:3", "random:30000:128", "random:200000:8", "random:1000000:3"),
+        ),
+        "rmat": ("rmat:9", "rmat:12", "rmat:14:8", "rmat:16", "rmat:19:8"),
+    }
+    for kind, listed in specs.items():
+        yield [KindGraph(kind, spec, partial(_of_spec, spec)) for spec in listed]
+    yield [_made("small world", small_world, n) for n in (400, 6_000, 60_000, 400_000)]
+    yield [_made("scale-free", scale_free, n) for n in (300, 4_000, 50_000, 500_000)]
+    wide = ("grid:20x20", "random:5000:8", "road:40000", "rmat:15", "random:300000:6")
+    yield [KindGraph("wide weights", f"wide {one}", partial(_widened, one)) for one in wide]
+    reach = ((5_000, 50), (40_000, 400), (200_000, 1_500), (1_000_000, 8_000))
+    yield [_made("small reach", small_reach, n, pocket) for n, pocket in reach]
+
+
+def small_world(n: int) -> Graph:
+    """A ring whose vertices are joined to the three next ones, 5 % of the edges moved
+    (Watts and Strogatz 1998).
+    """
+    draw = np.random.default_rng(_SEED)
+    tails = np.repeat(np.arange(n), 3)
+    heads = (tails + np.tile([1, 2, 3], n)) % n
+    moved = draw.random(len(tails)) < 0.05
+    heads[moved] = draw.integers(0, n, np.count_nonzero(moved))
+    return _undirected(n, tails, heads, f"small-world-{n}")
+
+
+def scale_free(n: int) -> Graph:
+    """Edges between vertices drawn by expected degrees that follow a power law (Chung and
+    Lu 2002), five a vertex.
+    """
+    draw = np.random.default_rng(_SEED)
+    share = np.cumsum((np.arange(n) + 1.0) ** -_EXPONENT)
+    ends = np.searchsorted(share, draw.random((2, 5 * n)) * share[-1])
+    tails, heads = draw.permutation(n)[ends]
+    return _undirected(n, tails, heads, f"scale-free-{n}")
+
+
+def small_reach(n: int, pocket: int) -> Graph:
+    """A random graph whose last vertices lead nowhere but to one another."""
+    draw = np.random.default_rng(_SEED)
+    tails = np.repeat(np.arange(n), 4)
+    heads = draw.integers(0, n, 4 * n)
+    inside = tails >= n - pocket
+    heads[inside] = draw.integers(n - pocket, n, np.count_nonzero(inside))
+    weights = draw.integers(1, 100, len(tails)).astype(np.int32)
+    return Graph.from_arcs(n, tails, heads, weights, name=f"small-reach-{n}-{pocket}")
+
+
+def _undirected(n: int, tails: AnyArray, heads: AnyArray, name: str) -> Graph:
+    weights = np.random.default_rng(_SEED).integers(1, 100, len(tails)).astype(np.int32)
+    return Graph.from_arcs(
+        n,
+        np.concatenate((tails, heads)),
+        np.concatenate((heads, tails)),
+        np.concatenate((weights, weights)),
+        name=name,
+        directed=False,
+        assume_symmetric=True,
+    )
+
+
+def _made(kind: str, family: Callable[..., Graph], *size: int) -> KindGraph:
+    def make() -> Made:
+        graph = family(*size)
+        # the last vertex lies in the pocket of a graph that has one
+        return graph, graph.n - 1 if kind == "small reach" else good_source(graph)
+
+    name = f"{kind} {':'.join(map(str, size))}"
+    return KindGraph(kind, name, make)
+
+
+def _of_spec(spec: str) -> Made:
+    graph = graph_of(spec)
+    return graph, good_source(graph)
+
+
+def _widened(spec: str) -> Made:
+    """A graph with weights from 1 to a million, equal for both directions of an edge."""
+    graph, source = _of_spec(spec)
+    ends = graph.tails.astype(np.uint64), graph.indices.astype(np.uint64)
+    least, most = np.minimum(*ends), np.maximum(*ends)
+    mixed = (least * np.uint64(0x9E3779B97F4A7C15)) ^ (most * np.uint64(0xBF58476D1CE4E5B9))
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0x94D049BB133111EB)
+    weights = _SPREAD ** ((mixed >> np.uint64(11)) * 2.0**-53)
+    name = f"{graph.name}-wide"
+    return replace(graph, weights=weights.astype(np.int32), name=name), source
