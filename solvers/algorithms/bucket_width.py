@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.parameters import Parameter
+from solvers.system.array_types import AnyArray
 
 DELTA = Parameter(
     "delta",
@@ -28,12 +31,16 @@ _ROAD_MEAN, _ROAD_MOST = 4.0, 10  # arcs a vertex, up to which a graph is taken 
 _ON_ROADS = 40.0
 _ON_ROADS_ON_CPU = 10.0  # rounds are cheap where no device must be asked for them
 _ELSEWHERE = 4.0
+_NARROWEST = 1e-6  # of bins, which a weight of 0 would make infinitely many
+_SAMPLE = 1_000  # weights
 _ARCS_ON_CPU = 10.0  # a bucket as wide as a path of mean weight through so many arcs a vertex
 
 
 def is_road_like(graph: Graph) -> bool:
     """Whether degrees are so small that most vertices are many arcs apart."""
-    return graph.m <= _ROAD_MEAN * graph.n and graph.out_degrees.max(initial=0) <= _ROAD_MOST
+    return graph.m <= _ROAD_MEAN * graph.n and graph.cached(
+        "is like a road network", lambda: bool(graph.out_degrees.max(initial=0) <= _ROAD_MOST)
+    )
 
 
 def mean_weights(graph: Graph, on_cpu: bool) -> float:
@@ -48,10 +55,28 @@ def bin_width(graph: Graph, kind: WeightType, chosen: float, threads: int) -> An
     """Delta where buckets cost next to nothing, as bucket_width: so narrow that about one
     arc of a vertex stays within it, and wider for more threads, which find more to do so.
     """
+    width = chosen or graph.cached(("bins", threads), lambda: _bins(graph, threads))
+    return bucket_width(graph, kind, width, on_cpu=True)
+
+
+def _bins(graph: Graph, threads: int) -> float:
+    """The width in mean weights. Among even weights, twice a share of the mean is the weight
+    that this share of arcs are below; where few heavy arcs raise the mean, that weight counts.
+    """
     degree = graph.m / max(1, graph.n)
     widest = 8 if degree <= _ROAD_MEAN else 2
     width = min(1.0, 2.0 / max(degree, 1e-9)) * min(threads**2, widest)
-    return bucket_width(graph, kind, chosen or width, on_cpu=True)
+    if width >= 2 or not graph.mean_weight > 0:
+        return width
+    sample = weight_sample(graph)
+    below = max(_NARROWEST, float(sample[int(width / 2 * len(sample))]) / graph.mean_weight)
+    return below if below < width / 2 else width
+
+
+def weight_sample(graph: Graph) -> AnyArray:
+    """Some weights, ascending."""
+    stride = max(1, graph.m // _SAMPLE) | 1
+    return graph.cached("some weights", lambda: np.sort(graph.weights[::stride]))
 
 
 def bucket_width(graph: Graph, kind: WeightType, chosen: float, on_cpu: bool) -> Any:

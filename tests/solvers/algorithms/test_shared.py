@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solvers.algorithms.arcs import vertex_ranges
-from solvers.algorithms.bucket_width import bucket_width, mean_weights
+from solvers.algorithms.bucket_width import bin_width, bucket_width, mean_weights
 from solvers.algorithms.negative_cycle import cycle_weight, find_negative_cycle
 from solvers.devices.device import Device
 from solvers.errors import Cancelled, NegativeCycle
@@ -53,6 +53,17 @@ def test_a_hub_makes_a_graph_no_road_network() -> None:
 def test_a_width_is_counted_in_mean_weights() -> None:
     graph = graphs.from_list(3, [(0, 1, 10), (1, 2, 30)], np.int32, name="two arcs")
     assert bucket_width(graph, INT32, 3.0, on_cpu=False) == 60
+
+
+def test_few_heavy_arcs_do_not_widen_the_bins_of_threads() -> None:
+    """They raise the mean so far that one bin held all vertices, and each was relaxed 160 times."""
+    ends = [(u, (u + k) % 100) for u in range(100) for k in range(1, 7)]
+    even, wide = (
+        graphs.from_list(100, [(*end, weight(i)) for i, end in enumerate(ends)], np.int32, name="")
+        for weight in (lambda i: i % 100, lambda i: 10 ** (i % 7))
+    )
+    assert bin_width(even, INT32, 0.0, threads=2) > even.mean_weight / 2
+    assert 1 < bin_width(wide, INT32, 0.0, threads=2) < wide.mean_weight / 100
 
 
 @pytest.mark.parametrize("kind", [INT32, INT64])
