@@ -2,8 +2,10 @@
 fastest for graph and machine.
 
 Idea
-    The first row of the table in ``table.py`` that applies to the graph and the
-    machine, and whose variant is available, decides; that variant runs on its defaults.
+    Rows of the table in ``table.py`` that decide by themselves go first: negative weights, a
+    tiny graph, a source that reaches little. Else the variant of the least estimate
+    (``costs.py``) among those that apply to the graph and the machine is taken; it runs on
+    its defaults.
 
 Why it is correct
     The answer is that of the chosen variant, and is verified like any other.

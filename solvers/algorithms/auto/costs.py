@@ -1,107 +1,258 @@
 """How long each variant from one source should take, in ms, copies included.
 
-The figures were fitted to medians on thirteen graphs of 3,353 to a million vertices: an
-H100 with 16 cores of its host, and two of these cores without a GPU
-(``tests/benchmarks/README.md``, "The choice of auto"). `python -m
-tests.benchmarks.automatic` measures how far the choice is from the fastest. Only ratios
-matter: a faster machine changes all of them alike.
+Idea
+    One row a variant: a start, copies by the vertex and by the arc, and a product of powers
+    of what is quickly known of a question (`terms`). A breadth-first search from the source
+    that ends after `_MOST` vertices tells whether few are reached, how many levels there
+    are, and how far apart in memory the ends of arcs lie; a sample of the weights, how
+    wide they are.
+
+Why it is correct
+    Any choice gives the right answer; only ratios matter, and a faster machine changes
+    all of them alike.
+
+Parameters
+    The figures were fitted to medians on forty graphs of eight kinds, 300 to a million
+    vertices: an H200 with 16 cores of its host, and two cores without a GPU. How they fare
+    on kinds left out: ``tests/benchmarks/README.md``, "The choice of auto".
+
+Source
+    Original. `python -m tests.benchmarks.automatic` measures, and its ``--judge`` fits.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.bucket_width import is_road_like
+from solvers.algorithms.bucket_width import weight_sample
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import Int32s, Int64s
+from solvers.system.jit import njit
 
-# Arcs from which a processor's caches hold none of them for the next vertex.
-_BEYOND_CACHES = 2**18
-# Vertices and arcs from which they do not even hold the distances.
-_BEYOND_LAST_CACHE = 2**24
+_MOST, _MOST_ARCS = 2_000, 40_000  # vertices and arcs that a look from the source takes in
+_SLOTS, _SHIFT = 8_192, np.uint32(19)  # of the table of vertices seen, 2**(32 - 19)
+_FAR = 2**15  # vertices between the ends of an arc from which the next one is in no near cache
+_LARGE = 15.0  # logarithm of the vertices reached from which they are in no near cache
+_NARROW = 5.0  # logarithm of the vertices a level from which more cores have something to do
+_LEAST_GROWTH = 1.5  # exponent of the vertices within a number of levels
 # Arcs of a hierarchy for each arc of the graph, where only its order is known.
-_ARCS_ON_ROADS, _ARCS_ELSEWHERE = 1.8, 15.0
-# ms that a team of threads takes longer to start beside the threads of a GPU's driver.
-_TEAM_BESIDE_GPU = 0.7
+_ARCS_PER_ARC = 1.8
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Estimates for a graph and a machine.
+    """One variant's row: ms, and exponents of the `SourceQuestion.terms`."""
 
-    ``hierarchy_arcs`` is None where no hierarchy has been made; ``gpu`` says whether
-    there is one, ``warm`` whether the graph stays on it.
-    """
+    start: float
+    vertex: float  # for each of the graph
+    powers: Mapping[str, float]
+    upload: float = 0.0  # of a graph that does not stay on the device
+    copied: float = 0.0  # for each of its vertices and arcs
+    added: float = 0.0  # for each vertex and arc of floats, added up again by one core
+    arc: float = 0.0  # for each that is reached
+
+    def ms(self, question: SourceQuestion) -> float:
+        """What the variant should take for a question."""
+        graph, known = question.graph, question.terms
+        took = self.start + self.vertex * graph.n + self.arc * question.reached[1]
+        if not question.stays:
+            took += self.upload + self.copied * (graph.n + graph.m)
+        if not graph.distance_type.is_integer:
+            took += self.added * (graph.n + graph.m)
+        return took + 2.0 ** sum(power * known[name] for name, power in self.powers.items())
+
+
+@dataclass(frozen=True)
+class SourceQuestion:
+    """A graph and a source, on a machine."""
 
     graph: Graph
+    source: int
     cores: int
-    hierarchy_arcs: int | None = None
-    gpu: bool = False
-    warm: bool = False
-
-    def heap(self) -> float:
-        return 1.6e-4 * self._reachable + 2.7e-6 * self.graph.m
-
-    def delta(self) -> float:
-        """Cores share the wide frontiers of graphs that are no road networks."""
-        arc = 1.5e-6 if self.graph.m < _BEYOND_CACHES else 5e-6
-        work = 0.9e-4 * self._reachable + arc * self.graph.m
-        shared = min(self.cores, 5)
-        if shared != 2 and self._on_roads:  # which takes longer to find out than a small search
-            shared = 2
-        return 0.27 + work * 2 / max(1, shared) + _TEAM_BESIDE_GPU * self.gpu
-
-    def cluster(self) -> float:
-        """One cluster's rounds are as many as a road network is wide."""
-        wide = 0.15 + 5.5e-3 * math.sqrt(self.graph.n)
-        rounds = wide if self._on_roads else 0.5 + 4.5e-6 * self.graph.m
-        return rounds + self._upload(0.2, 0.95e-6)
-
-    def near_far(self) -> float:
-        wide = 0.03 * math.sqrt(self.graph.n)
-        elsewhere = 1 + 1e-6 * self.graph.n + 0.2e-6 * self.graph.m
-        return (wide if self._on_roads else elsewhere) + self._upload(0.2, 0.95e-6)
-
-    def blocked(self) -> float:
-        wide = 0.7 + 1.6e-3 * math.sqrt(self.graph.n)
-        rounds = wide if self._on_roads else 0.6 + 0.1e-6 * self.graph.m
-        return rounds + self._upload(0.45, 1.5e-6)
-
-    def tree(self) -> float:
-        """A sweep by cores waits for memory, however many there are."""
-        arc = max(0.95e-6, 3.6e-6 / self.cores)
-        if self.graph.n + self.graph.m >= _BEYOND_LAST_CACHE:
-            arc *= 2.4
-        return 0.4 + 0.1 * self.gpu + arc * self._arcs + self._adding_up()
-
-    def tree_on_device(self) -> float:
-        copies = 0 if self.warm else 0.2 + 1.9e-6 * self._arcs + 3.4e-6 * self.graph.n
-        return 0.65 + 0.26e-6 * self._arcs + copies + self._adding_up()
-
-    def _adding_up(self) -> float:
-        """Sums in floating point are added up again by one core, along their paths."""
-        return 0 if self.graph.distance_type.is_integer else 3.2e-5 * (self.graph.n + self.graph.m)
-
-    def _upload(self, start: float, arc: float) -> float:
-        """Copies of graph and distances, 0 where the graph stays on the device."""
-        return 0 if self.warm else start + 3.4e-6 * self.graph.n + arc * self.graph.m
+    hierarchy_arcs: int | None = None  # None where no hierarchy has been made
+    stays: bool = False  # whether the graph stays on the device
 
     @property
-    def _on_roads(self) -> bool:
-        return is_road_like(self.graph)
+    def is_small(self) -> bool:
+        """Whether all vertices that are reached were looked at."""
+        return self._look.found < _MOST
 
     @property
-    def _reachable(self) -> int:
-        """At most so many vertices are reached: the source, and those with an arc to them."""
+    def reaches_few(self) -> bool:
+        """Whether the source reaches few of the vertices."""
+        return self.is_small and 2 * self._look.found < self.graph.n
+
+    @property
+    def reached(self) -> tuple[int, int]:
+        """Vertices and arcs, all of them unless few are."""
+        look = self._look
+        return (look.found, look.arcs) if self.is_small else (self.graph.n, self.graph.m)
+
+    @cached_property
+    def terms(self) -> dict[str, float]:
+        """What the powers are of, as logarithms to base 2; "far" is a share."""
+        graph, look = self.graph, self._look
+        reached, arcs = self.reached
+        vertices = math.log2(1 + reached)
+        growth = max(_LEAST_GROWTH, math.log2(look.found / max(1, look.half)))
+        rounds = math.log2(1 + look.levels) + (vertices - math.log2(1 + look.found)) / growth
+        far, beyond = look.far / max(1, look.arcs), max(0.0, vertices - _LARGE)
+        degree = math.log2(1 + arcs / max(1, reached))
+        spread = graph.cached("spread of weights", lambda: _spread(graph))
+        cores = math.log2(self.cores)
+        return {
+            "one": 1.0,
+            "vertices": vertices,
+            "degree": degree,
+            "far": far,
+            "far beyond": far * beyond,
+            "rounds": rounds,
+            "spread": spread,
+            "cores": cores,
+            "cores wide": cores * max(0.0, vertices - rounds - _NARROW),
+            "hierarchy": math.log2(1 + (self.hierarchy_arcs or graph.m * _ARCS_PER_ARC)),
+        }
+
+    @cached_property
+    def _look(self) -> _Look:
         graph = self.graph
-        if not graph.directed or graph.m >= _BEYOND_CACHES:
-            return graph.n
-        return graph.cached("heads", lambda: int(np.count_nonzero(np.bincount(graph.indices))))
+        return _Look(*_look_around(graph.indptr, graph.indices, self.source))
 
-    @property
-    def _arcs(self) -> float:
-        if self.hierarchy_arcs is not None:
-            return self.hierarchy_arcs
-        return self.graph.m * (_ARCS_ON_ROADS if self._on_roads else _ARCS_ELSEWHERE)
+
+class _Look(NamedTuple):
+    """What lies around a source."""
+
+    found: int  # vertices
+    arcs: int
+    levels: int
+    half: int  # vertices within half of the levels
+    far: int  # arcs whose ends are far apart
+
+
+def _spread(graph: Graph) -> float:
+    """Logarithm of the mean of the weights over their median, 0 where they are even."""
+    some = weight_sample(graph)
+    middle = float(some[len(some) // 2]) if len(some) else 0.0
+    return math.log2(max(1.0, float(some.mean()) / middle)) if middle > 0 else 0.0
+
+
+@njit
+def _look_around(indptr: Int64s, indices: Int32s, source: int) -> tuple[int, int, int, int, int]:
+    """The counts of a `_Look`, by levels."""
+    seen, queue = np.full(_SLOTS, -1, np.int32), np.empty(_MOST, np.int32)
+    first = np.zeros(_MOST + 1, np.int32)  # of each level, in the queue
+    seen[_slot(source)], queue[0] = source, source
+    found, arcs, far, levels, done = 1, 0, 0, 0, 0
+    while done < found and found < _MOST and arcs < _MOST_ARCS:
+        first[levels] = done
+        levels += 1
+        end = found
+        while done < end and found < _MOST and arcs < _MOST_ARCS:
+            u = queue[done]
+            done += 1
+            for arc in range(indptr[u], min(indptr[u + 1], indptr[u] + _MOST_ARCS)):
+                v = indices[arc]
+                arcs += 1
+                far += abs(v - u) >= _FAR
+                slot = _slot(v)
+                while seen[slot] >= 0 and seen[slot] != v:
+                    slot = (slot + 1) % _SLOTS
+                if seen[slot] < 0:
+                    seen[slot], queue[found] = v, v
+                    found += 1
+                    if found == _MOST:
+                        break
+    if done < found or arcs >= _MOST_ARCS:
+        found = _MOST
+    return found, arcs, levels, first[(levels + 1) // 2], far
+
+
+@njit
+def _slot(vertex: Any) -> Any:
+    mixed = np.uint32(np.uint32(vertex) * np.uint32(0x9E3779B9))
+    mixed = np.uint32((mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x85EBCA6B))
+    return np.int64(mixed >> _SHIFT)
+
+
+COSTS: dict[str, Costs] = {
+    "dijkstra-heap": Costs(
+        start=0.0119,
+        vertex=5.7e-07,
+        powers={
+            "one": -16.0,
+            "vertices": 1.15,
+            "far": 2.8,
+            "far beyond": -0.272,
+            "spread": 0.0826,
+            "degree": 0.265,
+        },
+        arc=1.56e-06,
+    ),
+    "sssp-delta-omp": Costs(
+        start=0.0312,
+        vertex=6.68e-07,
+        powers={
+            "one": -15.3,
+            "vertices": 1.2,
+            "far": 3.39,
+            "far beyond": -0.517,
+            "spread": 0.179,
+            "rounds": -0.272,
+            "cores wide": -0.136,
+        },
+        arc=7.24e-07,
+    ),
+    "sssp-near-far": Costs(
+        start=0.442,
+        vertex=1.61e-07,
+        powers={"one": -14.3, "vertices": 0.639, "degree": 0.472, "rounds": 0.552, "spread": 0.536},
+        upload=0.0622,
+        copied=8.87e-07,
+    ),
+    "sssp-near-far-cluster": Costs(
+        start=0.161,
+        vertex=1.25e-06,
+        powers={
+            "one": -11.8,
+            "vertices": 0.695,
+            "degree": 0.516,
+            "rounds": -0.116,
+            "spread": 0.382,
+        },
+        upload=0.0957,
+        copied=1.07e-06,
+    ),
+    "sssp-blocked": Costs(
+        start=0.346,
+        vertex=1.47e-07,
+        powers={
+            "one": -7.68,
+            "vertices": 0.343,
+            "degree": -0.827,
+            "rounds": 0.336,
+            "spread": 0.139,
+        },
+        upload=0.185,
+        copied=1.32e-06,
+    ),
+    "cch-tree": Costs(
+        start=0.107,
+        vertex=7.01e-07,
+        powers={"one": -16.8, "hierarchy": 0.916, "cores": -0.413},
+        added=3.2e-05,
+    ),
+    "cch-tree-device": Costs(
+        start=0.359,
+        vertex=8.25e-08,
+        powers={"one": -33.3, "hierarchy": 1.54},
+        upload=0.143,
+        copied=3.19e-06,
+        added=3.2e-05,
+    ),
+}

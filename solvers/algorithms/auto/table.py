@@ -13,11 +13,11 @@ this takes at most twice as long as knowing their number from the start would.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from solvers.algorithms.auto.costs import Costs
+from solvers.algorithms.auto.costs import COSTS, SourceQuestion
 from solvers.algorithms.bucket_width import is_road_like
 from solvers.core.availability import availability
 from solvers.core.problem import Problem, Solution
@@ -77,6 +77,7 @@ class Case:
 
     graph: Graph
     device: Device | None
+    source: int | None = None
     warm: bool = False
 
     def prepared(self, variant_id: str) -> Preparation | None:
@@ -125,14 +126,15 @@ class Case:
         return _asked(self.graph)[0] * self.size * (SAVED_ON_GPU_S if self.gpu else SAVED_S) >= left
 
     @cached_property
-    def costs(self) -> Costs:
+    def question(self) -> SourceQuestion:
         preparation = None if self.size < SMALL else self.prepared("cch-tree")
         arcs = None if preparation is None else preparation.arcs
-        return Costs(self.graph, machine.cores(), arcs, self.gpu, self.warm)
+        assert self.source is not None
+        return SourceQuestion(self.graph, self.source, machine.cores(), arcs, self.warm)
 
     def estimate(self, rule: Rule) -> float:
-        """ms that a rule's variant should take; 0 where the rule decides by itself."""
-        return rule.ms(self.costs) if rule.ms is not None else 0.0
+        """ms that a rule's variant should take."""
+        return COSTS[rule.variant_id].ms(self.question)
 
     @property
     def tree_at_hand(self) -> bool:
@@ -191,7 +193,7 @@ class Rule:
     variant_id: str
     holds: Callable[[Case], bool]  # from Case to whether the row applies
     why: str  # the rest of the sentence "... was chosen: ", without the full stop
-    ms: Callable[[Costs], float] | None = None  # an estimate; a row without one goes first
+    estimated: bool = False  # by `COSTS`; a row that is not goes first
 
 
 def _always(case: Case) -> bool:
@@ -222,47 +224,52 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         Rule("bf-serial", lambda c: c.negative, "negative weights need Bellman-Ford"),
         Rule("dijkstra-heap", lambda c: c.size < TINY, "a tiny graph"),
         Rule(
+            "dijkstra-heap",
+            lambda c: c.question.reaches_few,
+            "the source reaches so few vertices that one core is done before others have started",
+        ),
+        Rule(
             "cch-tree-device",
             lambda c: c.gpu and c.size >= SMALL and c.ready("cch-tree-device"),
             "a sweep over a hierarchy needs no queue, and a GPU settles all subtrees at once",
-            Costs.tree_on_device,
+            estimated=True,
         ),
         Rule(
             "cch-tree",
             lambda c: c.tree_at_hand,
             "a sweep over a hierarchy needs no queue",
-            Costs.tree,
+            estimated=True,
         ),
-        Rule("cch-tree", lambda c: c.pays("cch-tree"), _ENOUGH, Costs.tree),
+        Rule("cch-tree", lambda c: c.pays("cch-tree"), _ENOUGH, estimated=True),
         Rule(
             "sssp-blocked",
             lambda c: c.parts_at_hand,
             "parts of the graph are settled in the shared memory of a GPU",
-            Costs.blocked,
+            estimated=True,
         ),
         Rule(
             "sssp-near-far-cluster",
             lambda c: c.gpu and (c.size < HUGE or not is_road_like(c.graph)),
             "narrow frontiers, and a GPU whose blocks can share their queues",
-            Costs.cluster,
+            estimated=True,
         ),
         Rule(
             "sssp-near-far",
             lambda c: c.measured_gpu or (c.gpu and c.size >= LARGE),
             "wide frontiers, and a GPU",
-            Costs.near_far,
+            estimated=True,
         ),
         Rule(
             "dijkstra-heap",
             _always,
             "one core with a heap is done before threads or a device have started",
-            Costs.heap,
+            estimated=True,
         ),
         Rule(
             "sssp-delta-omp",
             _always,
             "no heap's logarithmic cost, and all cores share a wide frontier",
-            Costs.delta,
+            estimated=True,
         ),
     ),
     Answers.APSP: (
@@ -328,16 +335,23 @@ class Chosen:
     why: str
 
 
-def choose(answers: Answers, graph: Graph, device: Device | None, *, warm: bool = False) -> Chosen:
-    """The variant that suits a graph and a machine; ``warm`` where the graph stays on
-    the device between trials.
+def choose(
+    answers: Answers,
+    graph: Graph,
+    device: Device | None,
+    *,
+    source: int | None = None,
+    warm: bool = False,
+) -> Chosen:
+    """The variant that suits a graph and a machine, and a source, if there is one; ``warm``
+    where the graph stays on the device between trials.
 
     Raises what keeps the last row from running, `Unavailable` or `UnsuitableGraph`,
     where no row can.
     """
-    case = Case(graph, device, warm)
+    case = Case(graph, device, source, warm)
     hindrance: TautpathError | None = None
-    for row in sorted(filter(lambda row: row.holds(case), TABLE[answers]), key=case.estimate):
+    for row in _in_order(case, TABLE[answers]):
         entry = find_variant(row.variant_id)
         here = availability(entry, graph, device)
         if here.available:
@@ -352,11 +366,26 @@ def choose(answers: Answers, graph: Graph, device: Device | None, *, warm: bool 
     raise hindrance or Unavailable(f"No variant suits {graph.name} on this machine.")
 
 
+def _in_order(case: Case, rows: Sequence[Rule]) -> Iterator[Rule]:
+    """The rows that hold, those that decide by themselves first, then by their estimates,
+    which are not made for a tiny graph.
+    """
+    for estimated in (False, True):
+        held = (row for row in rows if row.estimated is estimated and row.holds(case))
+        yield from sorted(held, key=case.estimate) if estimated else held
+
+
 def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
     """Solve with the variant that suits best, on its defaults; the note begins with its
     name and the reason.
     """
-    chosen = choose(answers, problem.graph, problem.device, warm=problem.warm_graph is not None)
+    chosen = choose(
+        answers,
+        problem.graph,
+        problem.device,
+        source=problem.source,
+        warm=problem.warm_graph is not None,
+    )
     device = problem.device if chosen.variant.runs_on.takes_device else None
     try:
         solution = chosen.variant.solve(replace(problem, parameters={}, device=device))
