@@ -64,7 +64,7 @@ def _bins(graph: Graph, threads: int) -> float:
     that this share of arcs are below; where few heavy arcs raise the mean, that weight counts.
     """
     degree = graph.m / max(1, graph.n)
-    widest = 8 if degree <= _ROAD_MEAN else 2
+    widest = 4 if degree <= _ROAD_MEAN else 2
     width = min(1.0, 2.0 / max(degree, 1e-9)) * min(threads**2, widest)
     if width >= 2 or not graph.mean_weight > 0:
         return width

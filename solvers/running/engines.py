@@ -498,8 +498,6 @@ class SearchEngine:
         if self.graph.has_negative_weights:
             raise UnsuitableGraph(_NEGATIVE.format(name=network.name))
         search = memory.of((network, kind), lambda: search_for(network, kind))
-        distances[:] = kind.infinity
-        distances[sources] = 0
         search.settle(self.weights, sources, distances, progress)
         if len(sources) == 1:
             return np.empty(0, np.uint8), search.name

@@ -61,7 +61,7 @@ class NearestSearch(Protocol):
     def settle(
         self, weights: AnyArray, sources: Int32s, distances: AnyArray, progress: Progress
     ) -> None:
-        """Fill ``distances``, which are infinity but for the sources; raises Cancelled."""
+        """Fill ``distances``, whatever they hold; raises Cancelled."""
 
 
 class HeapSearch:
@@ -70,7 +70,7 @@ class HeapSearch:
     name = "Dijkstra, heap"
 
     def __init__(self, graph: Graph, kind: WeightType):
-        self._arcs = graph.indptr, graph.indices
+        self._arcs, self._infinity = (graph.indptr, graph.indices), kind.infinity
         n = graph.n
         self._heap = Heap(np.empty(n, kind.dtype), np.empty(n, np.int32), np.empty(n, np.int32))
 
@@ -79,6 +79,8 @@ class HeapSearch:
     ) -> None:
         keys, vertices, position = self._heap
         size = len(sources)
+        distances[:] = self._infinity
+        distances[sources] = 0
         position[:] = OUTSIDE
         keys[:size] = 0
         vertices[:size] = sources

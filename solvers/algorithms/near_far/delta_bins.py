@@ -4,12 +4,12 @@ cores. What a team of threads settles together is in ``delta_threads.py``.
 A thread enters a vertex whose distance it lowers into a bin of its own, a chain of chunks
 of one pool, with the distance. An entry is valid as long as the vertex has that
 distance: each fall is entered once, so each is relaxed at most once. Where the pool is
-used up, entries are left out, and after the group all that may be left is entered again.
+used up, entries are left out, and in the end all that was reached is entered again.
 
-What is to be relaxed in a group stands in lists of chunks, one for each thread, which takes
-them from its own list first, since it has their vertices in its cache, and then from
-others'. What falls within the group is its own next chunk; where that becomes several,
-they go to its list. Vertices of many arcs are listed in pieces.
+A thread lists the chunks of the bin that it empties. It takes them from its own list first,
+since it has their vertices in its cache, and from others' where these are of an earlier
+bin than its next. What falls within the bin is its own next chunk; where that becomes
+several, they go to its list. Vertices of many arcs are listed in pieces.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from solvers.system.intrinsics import (
     atomic_exchange,
     atomic_min,
     compare_exchange,
+    give_way,
     load_shared,
     prefetch,
     spin_once,
@@ -43,34 +44,37 @@ _LISTED = 4096  # chunks in the list of a thread
 PIECE = 2048  # arcs of a vertex that are listed as one piece of work
 _SHARE_ARCS = 8192  # after which the rest of a chunk is listed again
 _PREFETCHED = 64  # arcs of a vertex
-_FARTHEST = 4e18  # bins are counted to
+_FARTHEST = 1e15  # bins are counted to
+_WINDOW = 8  # bins that a thread may be ahead of the last
+# Pauses that a thread waits for the last; after the first of them, it lets others run
+_WAIT, _SPINS = 2_000, 300
 
 MORE = 1 << 30  # added to the name of a chain of more than one chunk
 
 DONE, LOOK, GROWN, HELP = range(4)
 ENDED, ABORTED = 1, 2  # values of the word `STOP`
+CLOSED, OPEN, FILLING = range(3)  # values of the word `STATUS`
+NOWHERE = 1 << 54  # more than any bin's number
+FILLED = 1 << 14  # distances that are filled by one thread at a time
 
 # Integers shared by all threads, each on cache lines of its own: numbers of chunks given
-# back and taken, of threads that wait to be invited, ...
-(FREED, TAKEN, PRESENT, ASKED, STOP, LOST, GO) = (16 * i for i in range(7))
-# ... beside `GO`, what a group is: the first bin's number, the first and the end of its
-# bins, and whether threads that are idle may take of it
-FIRST, LOW, SPLIT, OPEN = (GO + i for i in range(1, 5))
-# a thread that listed more than it takes itself, counted from 1
-SURPLUS = 16 * 7
+# back and taken, of threads that wait, and that take part; what they may do, ...
+(FREED, TAKEN, PRESENT, ACTIVE, STATUS, ASKED, STOP, LOST, NEXT) = (16 * i for i in range(9))
+# the least bin of which a thread listed more than it takes itself, and this thread, counted
+# from 1
+SURPLUS = 16 * 9
 # ... and those of the leading thread
-(PHASE, ROUND, SHARED, MEMBERS, WIDE, TARGET, LATES, SPAN, NUMBER, ALONE, REST, ADDRESSES) = (
-    128 + i for i in range(12)
-)
-_WORDS = 160
+(WIDE, LATES, CLEAN, ADDRESSES) = (16 * 10 + i for i in range(4))
+_WORDS = 176
 
-# Integers of each thread: what it tells the leading thread, on one cache line, and on
-# another the length of its list and how much of it is taken.
-STATE, MEMBER, SINCE, ARRIVED, VOTE, LISTED = range(6)
+# Integers of each thread: its own, on one cache line, and on another the length of its
+# list and how much of it is taken.
+STATE, FIRST, LOW, _LIMIT = range(4)
 _LENGTH, _CLAIMED = 16, 17
-_MARKS = 32
+LEVEL = 32  # the bin that it empties, for others to see; `NOWHERE` if none
+_MARKS = 48
 
-RELAXED = 0
+RELAXED, OPENED = 0, 1
 _COUNTS = 16
 
 
@@ -94,8 +98,8 @@ class BinMemory(NamedTuple):
 
     @property
     def round(self) -> int:
-        """Number of groups so far."""
-        return int(self.words[ROUND])
+        """Number of bins so far, of the thread that emptied most."""
+        return int(self.counts[:, OPENED].max())
 
     @property
     def relaxed(self) -> int:
@@ -136,7 +140,7 @@ def bin_of(distance: Any, scale: float) -> Any:
 
 
 @njit(_nrt=False)
-def relax_listed(
+def empty_bins(
     arcs: UnsignedArcs,
     distances: AnyArray,
     work: BinMemory,
@@ -144,30 +148,84 @@ def relax_listed(
     limit: int,
     shared: bool,
 ) -> int:
-    """Relax what is listed, and what falls within the group, until nothing is left to this
-    thread (`DONE`), it relaxed ``limit`` arcs (`LOOK`), or others could help (`GROWN`).
+    """Relax what a thread has, bin by bin, and what others have in bins before its own, until
+    nothing is left to it (`DONE`), it relaxed ``limit`` arcs (`LOOK`), or others could
+    help (`GROWN`).
     """
-    words, marks, row = work.words, work.marks, work.rows[thread]
+    words, row = work.words, work.rows[thread]
     limit += work.counts[thread, RELAXED]
-    status = DONE
-    while status == DONE:
-        last = _taken(work.lists, marks, thread)
+    while True:
+        last = _taken(work.lists, work.marks, thread)
         if last == 0 and row[CURRENT]:
-            last = _own_next(work, thread)
-        if last == 0 and shared:
-            last = _taken_from_others(work, thread)
+            last = _opened(work, thread, CURRENT)
         if last == 0:
-            break
+            last = _next(distances, work, thread, shared)
+        if last == 0:
+            atomic_exchange(work.marks[thread], LEVEL, np.int64(NOWHERE))
+            return DONE
         _relax(arcs, distances, work, thread, last, shared)
-        if work.counts[thread, RELAXED] >= limit:
-            status = LOOK
+        if load_shared(words, STOP):
+            if thread > 0 or load_shared(words, STOP) == ABORTED:
+                atomic_exchange(work.marks[thread], LEVEL, np.int64(NOWHERE))
+                return DONE
+        elif shared:
+            tell_surplus(work, thread)
         if thread == 0 and could_be_helped(words, shared):
-            left = left_to_take(marks, 0)
+            left = left_to_take(work.marks, 0)
             if left > 1 and left * CHUNK >= words[WIDE]:
-                status = GROWN
-        if load_shared(words, STOP) == ABORTED:
+                return GROWN
+        if work.counts[thread, RELAXED] >= limit:
+            return LOOK
+
+
+@njit(_nrt=False)
+def _next(distances: AnyArray, work: BinMemory, thread: int, shared: bool) -> Any:
+    """A chunk of the next bin that holds anything, of this thread or another; 0 if none does."""
+    own, row = work.marks[thread], work.rows[thread]
+    while True:
+        low = own[LOW] + 1
+        while low < BINS and row[low] == 0:
+            low += 1
+        if low < BINS or not sort_beyond(distances, work, thread):
             break
-    return status
+    level = own[FIRST] + low if low < BINS else np.int64(NOWHERE)
+    if shared:
+        last = _taken_from_others(work, thread, level)
+        if last:
+            return last
+        if NOWHERE > level > own[_LIMIT]:
+            last = _wait_for_others(work, thread, level)
+            if last:
+                return last
+    if low == BINS:
+        return np.int64(0)
+    own[LOW] = low
+    work.counts[thread, OPENED] += 1
+    if shared:
+        atomic_exchange(own, LEVEL, np.int64(level))
+    return _opened(work, thread, low)
+
+
+@njit(_nrt=False)
+def _wait_for_others(work: BinMemory, thread: int, level: int) -> Any:
+    """Let others come near this thread's next bin; returns what may be taken meanwhile, or 0."""
+    words, marks = work.words, work.marks
+    for waited in range(_WAIT):
+        least = np.int64(level)
+        for other in range(len(marks)):
+            if other != thread:
+                least = min(least, load_shared(marks[other], LEVEL))
+        marks[thread, _LIMIT] = least + _WINDOW
+        if level <= marks[thread, _LIMIT] or load_shared(words, STOP):
+            return np.int64(0)
+        last = _taken_from_others(work, thread, level)
+        if last:
+            return last
+        spin_once()
+        if waited > _SPINS:
+            give_way()
+    words[LATES] += thread == 0
+    return np.int64(0)
 
 
 @njit(forceinline=True, _nrt=False)
@@ -175,9 +233,7 @@ def could_be_helped(words: Int64s, shared: bool) -> bool:
     """Whether more threads would come, if invited or asked."""
     if load_shared(words, STOP):
         return False
-    if load_shared(words, PRESENT) > 0:
-        return True
-    return not shared and (words[MEMBERS] > 0 or load_shared(words, ASKED) > 0)
+    return (not shared and load_shared(words, PRESENT) > 0) or load_shared(words, ASKED) > 0
 
 
 @njit(forceinline=True, _nrt=False)
@@ -194,46 +250,51 @@ def _taken(lists: Int32s, marks: Int64s, thread: int) -> Any:
         at = load_shared(own, _CLAIMED)
         if at >= load_shared(own, _LENGTH):
             return np.int64(0)
+        listed = load_shared(lists[thread], at & (_LISTED - 1))
         if compare_exchange(own, _CLAIMED, at, at + 1) == at:
-            return np.int64(lists[thread, at])
+            return np.int64(listed)
 
 
 @njit(_nrt=False)
-def _taken_from_others(work: BinMemory, thread: int) -> Any:
-    words, threads = work.words, len(work.rows)
-    surplus = load_shared(words, SURPLUS)
-    if surplus:
-        last = _taken(work.lists, work.marks, surplus - 1)
+def _taken_from_others(work: BinMemory, thread: int, before: int) -> Any:
+    """A chunk of a bin ``before`` this one that another thread told of."""
+    own = work.marks[thread]
+    while True:
+        told = load_shared(work.words, SURPLUS)
+        level = told >> 8
+        if told <= 0 or level >= before:
+            return np.int64(0)
+        last = _taken(work.lists, work.marks, (told & 255) - 1)
         if last:
+            if before == np.int64(NOWHERE):
+                own[FIRST] = level
+            own[LOW] = max(np.int64(-1), level - own[FIRST])
+            atomic_exchange(own, LEVEL, np.int64(level))
             return last
-    for away in range(1, threads):
-        other = thread + away
-        other = other if other < threads else other - threads
-        last = _taken(work.lists, work.marks, other)
-        if last:
-            tell_surplus(work, other)
-            return last
-    if surplus:
-        compare_exchange(words, SURPLUS, surplus, np.int64(0))
-    return np.int64(0)
+        compare_exchange(work.words, SURPLUS, told, np.int64(0))
 
 
 @njit(forceinline=True, _nrt=False)
 def tell_surplus(work: BinMemory, thread: int) -> None:
-    """Tell idle threads of whom they may take, if nothing is told yet."""
-    if left_to_take(work.marks, thread) > 1 and load_shared(work.words, SURPLUS) == 0:
-        atomic_exchange(work.words, SURPLUS, np.int64(thread + 1))
+    """Tell other threads of whom they may take, unless what is told is of an earlier bin."""
+    own = work.marks[thread]
+    if left_to_take(work.marks, thread) > 1:
+        told = load_shared(work.words, SURPLUS)
+        mine = (own[FIRST] + own[LOW]) << 8 | (thread + 1)
+        if told == 0 or mine < told:
+            atomic_exchange(work.words, SURPLUS, np.int64(mine))
 
 
 @njit(_nrt=False)
-def _own_next(work: BinMemory, thread: int) -> Any:
-    """The last chunk of what fell within the group; those before it are listed."""
+def _opened(work: BinMemory, thread: int, position: int) -> Any:
+    """The last chunk of a chain; those before it are listed."""
     row = work.rows[thread]
-    chain: Any = np.int64(row[CURRENT])
-    row[CURRENT] = 0
+    chain: Any = np.int64(row[position])
+    row[position] = 0
     if chain & MORE:
         row[CURRENT] = list_chain(work, thread, work.before[((chain & ~MORE) - 1) // CHUNK])
-        tell_surplus(work, thread)
+        if work.words[STATUS] == OPEN:
+            tell_surplus(work, thread)
     return chain & ~MORE
 
 
@@ -241,22 +302,25 @@ def _own_next(work: BinMemory, thread: int) -> Any:
 def list_chain(work: BinMemory, thread: int, first: int) -> Any:
     """List a chain's chunks for a thread; returns what found no place."""
     own, chain = work.marks[thread], np.int64(first)
-    length = own[_LENGTH]
-    while chain and length < _LISTED:
+    length, end = own[_LENGTH], load_shared(own, _CLAIMED) + _LISTED
+    while chain and length < end:
         place = chain & ~MORE
-        work.lists[thread, length] = place
+        work.lists[thread, length & (_LISTED - 1)] = place
         length += 1
-        own[LISTED] += place - (place - 1) // CHUNK * CHUNK
         chain = np.int64(work.before[(place - 1) // CHUNK]) if chain & MORE else np.int64(0)
     atomic_exchange(own, _LENGTH, length)
     return chain
 
 
 @njit(_nrt=False)
-def empty_list(marks: Int64s, thread: int) -> None:
-    """Before a group, in which nobody takes from it yet."""
-    own = marks[thread]
-    own[_LENGTH] = own[_CLAIMED] = own[LISTED] = 0
+def fill(distances: AnyArray, work: BinMemory, infinity: Any) -> None:
+    """Fill what others do not: each thread touches its part of the memory first."""
+    n = len(distances)
+    while True:
+        first = atomic_add(work.words, NEXT, np.int64(FILLED))
+        if first >= n:
+            break
+        distances[first : min(n, first + FILLED)] = infinity
 
 
 @njit(_nrt=False)
@@ -334,7 +398,8 @@ def _write(distances: AnyArray, work: BinMemory, thread: int, number: int, share
     """Write the improvements that were found, and enter the vertices into bins."""
     words, row = work.words, work.rows[thread]
     found, offers = work.found[thread], work.offers[thread]
-    scale, first, split = work.scale[0], words[FIRST], words[SPLIT]
+    own = work.marks[thread]
+    scale, first, low = work.scale[0], own[FIRST], own[LOW]
     for j in range(number):
         v, offer = found[j], offers[j]
         if offer >= distances[v]:
@@ -344,21 +409,21 @@ def _write(distances: AnyArray, work: BinMemory, thread: int, number: int, share
         elif offer >= atomic_min(distances, v, offer):
             continue
         position = min(bin_of(offer, scale) - first, BINS)
-        if position < split:
+        if position <= low:
             position = CURRENT
         _enter(work.entries, work.reached, work.before, work.free, words, row, position, v, offer)
 
 
 @njit(_nrt=False)
-def enter_anew(distances: AnyArray, work: BinMemory, vertex: int) -> None:
-    """Enter a vertex with its distance into the first thread's row."""
-    words, distance = work.words, distances[vertex]
-    position = min(bin_of(distance, work.scale[0]) - words[FIRST], BINS)
-    if position < words[SPLIT]:
+def enter_anew(distances: AnyArray, work: BinMemory, thread: int, vertex: int) -> None:
+    """Enter a vertex with its distance into a thread's row."""
+    own, distance = work.marks[thread], distances[vertex]
+    position = min(bin_of(distance, work.scale[0]) - own[FIRST], BINS)
+    if position <= own[LOW]:
         position = CURRENT
     _enter(
         *(work.entries, work.reached, work.before, work.free),
-        *(words, work.rows[0], position, np.uint32(vertex), distance),
+        *(work.words, work.rows[thread], position, np.uint32(vertex), distance),
     )
 
 
@@ -381,7 +446,7 @@ def _enter(
     if place % CHUNK == 0:
         chunk = _take(free, words, row)
         if chunk < 0:
-            words[LOST] = 1
+            atomic_exchange(words, LOST, np.int64(1))
             return
         if place:
             before[chunk] = chain
@@ -396,7 +461,7 @@ def _enter(
 def _list_last(work: BinMemory, thread: int, entry: int) -> None:
     """Append to a thread's own list, which has room."""
     own = work.marks[thread]
-    work.lists[thread, own[_LENGTH]] = entry
+    work.lists[thread, own[_LENGTH] & (_LISTED - 1)] = entry
     atomic_exchange(own, _LENGTH, own[_LENGTH] + 1)
     tell_surplus(work, thread)
 
@@ -405,7 +470,7 @@ def _list_last(work: BinMemory, thread: int, entry: int) -> None:
 def _list_pieces(work: BinMemory, thread: int, entry: int, degree: int) -> bool:
     """List the arcs of a vertex in pieces; False if there is no room for all."""
     pieces = np.int64((degree + np.uint64(PIECE - 1)) // np.uint64(PIECE))
-    if work.marks[thread, _LENGTH] + pieces > _LISTED:
+    if left_to_take(work.marks, thread) + pieces > _LISTED:
         return False
     for piece in range(pieces):
         chunk = _take(work.free, work.words, work.rows[thread])
@@ -421,7 +486,7 @@ def _list_pieces(work: BinMemory, thread: int, entry: int, degree: int) -> bool:
 @njit(_nrt=False)
 def _list_rest(work: BinMemory, thread: int, first: int, last: int) -> bool:
     """List some entries again, in a chunk of their own; False if there is no room."""
-    if work.marks[thread, _LENGTH] == _LISTED:
+    if left_to_take(work.marks, thread) == _LISTED:
         return False
     chunk = _take(work.free, work.words, work.rows[thread])
     if chunk < 0:
@@ -474,6 +539,9 @@ def free_all(work: BinMemory) -> None:
         free[chunk] = chunk + 1
     words[TAKEN] = 0
     words[FREED] = chunks
+    words[LOST] = 0
+    work.marks[:, FIRST:] = 0
+    work.marks[:, LEVEL] = NOWHERE
 
 
 @njit(_nrt=False)
@@ -498,46 +566,68 @@ def take_chain(
 
 
 @njit(_nrt=False)
-def sort_beyond(distances: AnyArray, work: BinMemory) -> bool:
-    """Let the bins begin at the least vertex that lies beyond them; False if there is none."""
-    entries, reached, words = work.entries, work.reached, work.words
-    scale, threads = work.scale[0], len(work.rows)
-    none = np.int64(1) << 62
-    least = none
-    for thread in range(threads):
-        chain: Any = np.int64(work.rows[thread, BEYOND])
-        while chain:
-            place = chain & ~MORE
-            chunk = (place - 1) // CHUNK
-            for i in range(chunk * CHUNK, place):
-                if distances[entries[i]] == reached[i]:
-                    least = min(least, bin_of(reached[i], scale))
-            chain = np.int64(work.before[chunk]) if chain & MORE else np.int64(0)
-    if least == none:
-        return False
-    words[FIRST], words[LOW], words[SPLIT] = least, 0, 0
-    for thread in range(threads):
-        chain = np.int64(work.rows[thread, BEYOND])
-        work.rows[thread, BEYOND] = 0
-        while chain:
-            place = chain & ~MORE
-            chunk = (place - 1) // CHUNK
-            for i in range(chunk * CHUNK, place):
-                if distances[entries[i]] == reached[i]:
-                    enter_anew(distances, work, entries[i])
-            chain = np.int64(work.before[chunk]) if chain & MORE else np.int64(0)
-            _give_back(work.free, words, work.rows[0], chunk)
-    return True
+def sort_beyond(distances: AnyArray, work: BinMemory, thread: int) -> bool:
+    """Let a thread's bins begin at its least vertex that lies beyond them; False if there is none.
+
+    All its bins are empty.
+    """
+    entries, reached, own, row = work.entries, work.reached, work.marks[thread], work.rows[thread]
+    least: Any = np.int64(NOWHERE)
+    chain: Any = np.int64(row[BEYOND])
+    while chain:
+        place = chain & ~MORE
+        chunk = (place - 1) // CHUNK
+        for i in range(chunk * CHUNK, place):
+            if distances[entries[i]] == reached[i]:
+                least = min(least, bin_of(reached[i], work.scale[0]))
+        chain = np.int64(work.before[chunk]) if chain & MORE else np.int64(0)
+    chain = np.int64(row[BEYOND])
+    row[BEYOND] = 0
+    if least < NOWHERE:
+        own[FIRST], own[LOW] = least, -1
+    enter_chain(distances, work, thread, chain)
+    return least < NOWHERE
+
+
+@njit(_nrt=False)
+def enter_chain(distances: AnyArray, work: BinMemory, thread: int, first: int) -> None:
+    """Enter the valid vertices of a chain into a thread's row, and give its chunks back."""
+    chain: Any = np.int64(first)
+    while chain:
+        place = chain & ~MORE
+        chunk = (place - 1) // CHUNK
+        for i in range(chunk * CHUNK, place):
+            if distances[work.entries[i]] == work.reached[i]:
+                enter_anew(distances, work, thread, work.entries[i])
+        chain = np.int64(work.before[chunk]) if chain & MORE else np.int64(0)
+        _give_back(work.free, work.words, work.rows[thread], chunk)
+
+
+@njit(_nrt=False)
+def adopt(distances: AnyArray, work: BinMemory) -> bool:
+    """Enter for the leading thread what others left; False if that is nothing."""
+    found = False
+    for thread in range(1, len(work.rows)):
+        row = work.rows[thread]
+        for position in range(CURRENT + 1):
+            if row[position]:
+                found = True
+                chain = row[position]
+                row[position] = 0
+                enter_chain(distances, work, 0, chain)
+        while left_to_take(work.marks, 0) < _LISTED:
+            last = _taken(work.lists, work.marks, thread)
+            if last == 0:
+                break
+            found = True
+            _list_last(work, 0, last)
+    return found
 
 
 @njit(_nrt=False)
 def find_again(distances: AnyArray, work: BinMemory, infinity: Any) -> None:
-    """After the pool was used up: enter every vertex that is not settled by earlier groups."""
-    words = work.words
-    words[LOST] = 0
+    """After the pool was used up: enter every vertex that was reached."""
     free_all(work)
-    words[SPLIT] = words[LOW]
-    low = words[FIRST] + words[LOW]
     for v in range(len(distances)):
-        if distances[v] < infinity and bin_of(distances[v], work.scale[0]) >= low:
-            enter_anew(distances, work, v)
+        if distances[v] < infinity:
+            enter_anew(distances, work, 0, v)

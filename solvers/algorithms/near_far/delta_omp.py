@@ -1,26 +1,25 @@
-"""Delta-stepping on the cores of one machine, in groups of narrow bins; the team is in
+"""Delta-stepping on the cores of one machine, without meetings of threads; the team is in
 ``delta_threads.py``, a thread's work in ``delta_bins.py``.
 
 Idea
     Vertices wait in bins by distance, each so narrow that about one arc of a vertex
-    stays within it. A group of bins is settled at a time: of one bin where one thread
-    works, so that few vertices are relaxed twice, and of more where threads would find
-    too little to do. Each thread relaxes the vertices that it lowered itself, which its
-    cache holds, what falls within the group included (bucket fusion), and then takes
-    chunks of others. There is one meeting a group.
+    stays within it. Each thread empties bins of its own, with the vertices that it
+    lowered itself, which its cache holds, what falls within the bin included (bucket
+    fusion). Before it goes on to its next bin it takes chunks of earlier ones from
+    others. No thread waits for all others before the end.
 
 Why it is correct
     Distances only fall, by atomic minimum, and each fall is entered into a bin, with the
-    distance, so the order inside a group does not matter. An entry is relaxed exactly if
+    distance, so no order matters. An entry is relaxed exactly if
     the vertex still has that distance.
 
 Parameters
-    ``delta``, in mean weights: of a group, then of one bin. ``threads``.
+    ``delta``, the width of a bin in mean weights. ``threads``.
 
 Source
     Original implementation, after Meyer and Sanders 2003 (delta-stepping), Zhang et
-    al. 2020 (bucket fusion, as in the GAP Benchmark Suite), and Dong et al. 2021
-    (groups by the number of vertices, as in rho-stepping).
+    al. 2020 (bucket fusion, as in the GAP Benchmark Suite), and D'Antonio, Mai, Tsigas
+    and Vandierendonck 2025 (Wasp: no barriers, chunks taken by priority).
 """
 
 from __future__ import annotations
@@ -55,15 +54,16 @@ def memory(graph: Graph) -> int:
     pseudocode=DELTA_STEPPING,
     papers=(
         Citation(
-            "beyond the papers", "after Meyer and Sanders 2003; Zhang et al. 2020, bucket fusion"
+            "beyond the papers",
+            "after Meyer and Sanders 2003; Zhang et al. 2020, bucket fusion; D'Antonio et al. "
+            "2025, threads without barriers",
         ),
     ),
     idea=(
         "Vertices are settled in buckets delta wide, so no heap is needed: "
-        "inside a bucket any order is correct. One core settles narrow buckets, which repeats "
-        "little; more cores take several buckets at once if one is too little for them. "
-        "A thread that finds only a few vertices continues with them by itself, "
-        "instead of waiting for the others."
+        "inside a bucket any order is correct. Each core has buckets of its own, with the "
+        "vertices that it lowered, and empties them at its own pace: it takes vertices of "
+        "nearer buckets from other cores before it goes on to its next, and waits for no other."
     ),
     watch=(
         "Bands of distance, one after another; inside a band a vertex may be active twice. Compare "
@@ -87,7 +87,7 @@ def solve(problem: Problem) -> Solution:
     phases = Phases()
     threads = threads_for(int(problem.parameters["threads"]), _ID)
     with phases.measure("prepare"):
-        distances = problem.start_distances(problem.given_source)
+        distances = np.empty(problem.graph.n, problem.distance_type.dtype)
         search = _memory_of(problem, threads)
         delta = float(problem.parameters["delta"])
         source = np.array([problem.given_source], np.int32)

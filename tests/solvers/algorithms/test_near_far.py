@@ -525,11 +525,10 @@ def searched(
     """
     kind = graph.distance_type
     source = hub(graph) if source is None else source
-    distances = np.full(graph.n, kind.infinity, kind.dtype)
-    distances[source] = 0
+    distances = np.empty(graph.n, kind.dtype)
     weights = graph.weights_in(kind.dtype)
     words, waits, arcs = search.work.words, 20 if shares else 0, 2_000 if steps else 100_000
-    words[delta_bins.REST] = words[delta_bins.LATES] = 0  # others are late where cores are few
+    search.times.forget()
     search.start(weights, distances, np.array([source], np.int32), delta)
     if shares:
         words[delta_bins.WIDE] = 1
@@ -538,7 +537,8 @@ def searched(
             raise Cancelled
         steps = None if steps is None else steps - 1
         search.advance(1 if waits else arcs)
-        if waits and words[delta_bins.SHARED] and delta_bins.left_to_take(search.work.marks, 0) > 1:
+        is_open = words[delta_bins.STATUS] == delta_bins.OPEN
+        if waits and is_open and delta_bins.left_to_take(search.work.marks, 0) > 1:
             waits -= 1
             time.sleep(0.0005)  # others take a part meanwhile, also where cores are few
     return to_float(distances)
@@ -572,24 +572,29 @@ def test_a_search_that_was_left_disturbs_none_in_its_memory() -> None:
         np.testing.assert_array_equal(searched(graph, search, shares=True), right)
 
 
-def test_searches_after_one_with_late_threads_are_made_alone() -> None:
+def test_searches_are_made_alone_where_that_is_faster() -> None:
+    """Once where one thread did most, then as long as it is; and the other way is tried again."""
     graph = graphs.at_random(20_000, 160_000, seed=3)
     right = graphs.right_distances(graph, hub(graph))
     search = delta_threads.BucketSearch(graph, graph.distance_type, 8)
-    words, marks = search.work.words, search.work.marks
     source, kind = np.array([hub(graph)], np.int32), graph.distance_type
-    words[delta_bins.REST] = 2
-    for left in (1, 0):
-        distances = np.full(graph.n, kind.infinity, kind.dtype)
-        distances[source] = 0
-        search.start(graph.weights_in(kind.dtype), distances, source)
-        while search.unfinished:
-            search.advance(100_000)
-        np.testing.assert_array_equal(to_float(distances), right)
-        assert words[delta_bins.REST] == left
-        assert not marks[:, delta_bins.STATE].any(), "nobody was asked"
+    search.times.note(False, 0.001, may_be_faster_alone=False)
+    assert not search.times.is_faster_alone()
+    search.times.note(False, 1e3, may_be_faster_alone=True)
+    distances = np.empty(graph.n, kind.dtype)
     search.start(graph.weights_in(kind.dtype), distances, source)
-    assert words[delta_bins.STOP] == 0, "others are asked again"
+    while search.unfinished:
+        search.advance(100_000)
+    np.testing.assert_array_equal(to_float(distances), right)
+    assert not search.work.marks[:, delta_bins.STATE].any(), "nobody was asked"
+    assert search.times.is_faster_alone()
+    for _ in range(3):
+        search.times.note(False, 1e-6, may_be_faster_alone=False)
+    assert not any(search.times.is_faster_alone() for _ in range(40)), "much slower: never again"
+    for alone in (True, False):
+        for _ in range(3):
+            search.times.note(alone, 1.0 + alone / 2, may_be_faster_alone=False)
+    assert sum(search.times.is_faster_alone() for _ in range(40)) == 2
 
 
 def test_vertices_of_many_arcs_are_shared_in_pieces() -> None:
