@@ -97,6 +97,8 @@ class EarlierTime:
     is_probe: bool = False  # one trial, made for a forecast
     # "cuda" or "opencl", whose launches take longer; "" for CPU variants, or if unknown
     device_kind: str = ""
+    source: int | None = None  # of a kept run, as the next: id in the file
+    graph_sha256: str = ""
 
     @classmethod
     def of(cls, result: Result) -> EarlierTime | None:

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from solvers.algorithms.auto.evidence import key_of, note_run
 from solvers.core.availability import availability
 from solvers.core.problem import Problem, Solution, TrialScope, warm_graph_on
 from solvers.core.result import Result, Status, Verdict
@@ -203,8 +204,17 @@ class VariantRun:
                     self._run_traced()
                 raise
             self._judge(solution)
+            self._note_times()
         if self._request.trace:
             self._run_traced()
+
+    def _note_times(self) -> None:
+        """Have the automatic choice know what a variant on its defaults took."""
+        request, variant = self._request, self._variant
+        if self._found.parameters == variant.settle({}):
+            key = key_of(variant, self._device, self._found.graph_upload_ms is not None)
+            times = (trial.phases.total for trial in self._loop.trials)
+            note_run(variant, request.graph, request.source, key, times)
 
     def _problem(self, progress: Progress) -> Problem:
         request = self._request

@@ -30,6 +30,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from solvers.algorithms.auto.evidence import taken
 from solvers.algorithms.auto.table import choose
 from solvers.algorithms.bucket_width import is_road_like
 from solvers.commands.console import BAD_INPUT, Console
@@ -215,6 +216,7 @@ def _timed(one: KindGraph, device: Device | None, rounds: int) -> Timed:
 def _choose(timed: Timed, question: str, graph: Graph, source: int, device: Device | None) -> None:
     """What is chosen, and how long it takes once what is kept with the graph is known."""
     took, stays = Times(), STAYS * question.endswith(STAYS)
+    taken(graph).clear()  # estimates are judged, not what was measured
     for _ in range(_CHOICES):
         chosen = took.of(
             lambda: choose(Answers.SSSP, graph, device, source=source, warm=bool(stays))

@@ -3,9 +3,10 @@ fastest for graph and machine.
 
 Idea
     Rows of the table in ``table.py`` that decide by themselves go first: negative weights, a
-    tiny graph, a source that reaches little. Else the variant of the least estimate
-    (``costs.py``) among those that apply to the graph and the machine is taken; it runs on
-    its defaults.
+    tiny graph, a source that reaches little. Else the variant that takes least among those
+    that apply to the graph and the machine is taken; it runs on its defaults. What was
+    measured on the network (``evidence.py``) beats an estimate (``costs.py``), and what may
+    be faster is tried once. All trials of a run are of one variant.
 
 Why it is correct
     The answer is that of the chosen variant, and is verified like any other.
@@ -34,7 +35,7 @@ _ALIKE: dict[str, Any] = {
     "watch": "As for the chosen variant.",
     "cost": "That of the chosen variant; the choice itself takes negligible time.",
     "caveat": "The chosen variant runs on its default parameters. "
-    "To set them, select that variant itself.",
+    "To set them, select that variant itself. A question that is asked again may try another.",
 }
 
 

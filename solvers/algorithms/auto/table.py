@@ -1,8 +1,8 @@
 """The tables by which a variant is chosen, one per kind of answer.
 
 Of the rows whose condition holds, and whose variant is available and fits into memory,
-the one of the least estimate is taken (``costs.py``), the first of several without one;
-its text becomes the reason.
+the first without an estimate is taken, else the one that took least on the network
+(``evidence.py``) or will by its estimate (``costs.py``); its text becomes the reason.
 
 Variants that prepare a graph are taken if that has been done, or is estimated to take
 at most `AFFORDABLE_S`. A hierarchy that takes longer is made once the questions asked
@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from solvers.algorithms.auto.costs import COSTS, SourceQuestion
+from solvers.algorithms.auto.evidence import WITHIN, key_of, known_times, note_time, pace
 from solvers.algorithms.bucket_width import is_road_like
 from solvers.core.availability import availability
 from solvers.core.problem import Problem, Solution
@@ -26,6 +27,7 @@ from solvers.devices.device import Device
 from solvers.errors import OrderFailed, SeparatorsTooLarge, TautpathError, Unavailable
 from solvers.graphs.graph import Graph
 from solvers.system import machine
+from solvers.text import format_duration
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +56,7 @@ ORDERLY = 100
 
 
 _ASKED, _REFUSED = "questions asked", "hierarchy refused"  # keys of what is kept with a graph
+_CHOSEN = "what auto takes"  # and with a run
 
 _ENOUGH = "as many questions were asked as make a hierarchy pay"
 
@@ -132,9 +135,33 @@ class Case:
         assert self.source is not None
         return SourceQuestion(self.graph, self.source, machine.cores(), arcs, self.warm)
 
-    def estimate(self, rule: Rule) -> float:
-        """ms that a rule's variant should take."""
-        return COSTS[rule.variant_id].ms(self.question)
+    def estimate(self, variant_id: str) -> float:
+        """ms that a variant should take, on the machines of the estimates."""
+        return COSTS[variant_id].ms(self.question)
+
+    @cached_property
+    def known(self) -> dict[str, float]:
+        """ms that variants took on this network, by id, the fastest first."""
+        return known_times(self.graph, self.device, self.warm)
+
+    @cached_property
+    def pace(self) -> float:
+        return pace((ms, self.estimate(name)) for name, ms in self.known.items())
+
+    def cost(self, rule: Rule) -> float:
+        """ms that a rule's variant took; else by its estimate and the pace of this machine."""
+        known = self.known.get(rule.variant_id)
+        return self.pace * self.estimate(rule.variant_id) if known is None else known
+
+    def is_worth_a_try(self, rule: Rule) -> bool:
+        """Whether a variant that has not been measured is near the best that has been, and has
+        nothing to prepare.
+        """
+        name = rule.variant_id
+        if not self.known or name in self.known:
+            return False
+        is_near = self.cost(rule) < WITHIN * min(self.known.values())
+        return is_near and (find_variant(name).prepared is None or self.ready(name))
 
     @property
     def tree_at_hand(self) -> bool:
@@ -329,10 +356,15 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """The chosen variant, and the reason in one sentence."""
+    """The chosen variant, and the reason in one sentence; the same for all trials of a run."""
 
     variant: Variant
     why: str
+    is_estimated: bool = False
+    is_usable = True  # kept between trials
+
+    def close(self) -> None:
+        """Nothing is held."""
 
 
 def choose(
@@ -355,45 +387,60 @@ def choose(
         entry = find_variant(row.variant_id)
         here = availability(entry, graph, device)
         if here.available:
-            preparation = case.prepared(entry.id)
-            exists = (
-                f", and {preparation.words}"
-                if preparation is not None and preparation.words
-                else ""
-            )
-            return Chosen(entry, f"{entry.id} was chosen: {row.why}{exists}.")
+            why = f"{entry.id} was chosen: {_why(case, row)}."
+            return Chosen(entry, why, row.estimated)
         hindrance = here.error
     raise hindrance or Unavailable(f"No variant suits {graph.name} on this machine.")
 
 
 def _in_order(case: Case, rows: Sequence[Rule]) -> Iterator[Rule]:
-    """The rows that hold, those that decide by themselves first, then by their estimates,
-    which are not made for a tiny graph.
+    """The rows that hold: those that decide by themselves, those that are worth a try, then
+    all by what they cost, which is not found out for a tiny graph.
     """
-    for estimated in (False, True):
-        held = (row for row in rows if row.estimated is estimated and row.holds(case))
-        yield from sorted(held, key=case.estimate) if estimated else held
+    yield from (row for row in rows if not row.estimated and row.holds(case))
+    held = [row for row in rows if row.estimated and row.holds(case)]
+    held.sort(key=case.cost)
+    yield from filter(case.is_worth_a_try, held)
+    yield from held
+
+
+def _why(case: Case, row: Rule) -> str:
+    """What was measured, where it decides; else the row's reason, and what is prepared."""
+    if row.estimated and case.known:
+        took = [f"{name} took {format_duration(ms)}" for name, ms in case.known.items()]
+        if row.variant_id not in case.known:
+            return f"it is tried, as it may be faster on this network, where {took[0]}"
+        if len(took) > 1:
+            return f"measured on this network, {', '.join(took)}"
+    preparation = case.prepared(row.variant_id)
+    is_there = preparation is not None and preparation.words
+    return f"{row.why}, and {preparation.words}" if preparation and is_there else row.why
 
 
 def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
     """Solve with the variant that suits best, on its defaults; the note begins with its
     name and the reason.
     """
-    chosen = choose(
-        answers,
-        problem.graph,
-        problem.device,
-        source=problem.source,
-        warm=problem.warm_graph is not None,
-    )
-    device = problem.device if chosen.variant.runs_on.takes_device else None
+    graph, device, stays = problem.graph, problem.device, problem.warm_graph is not None
+    key = _CHOSEN, graph
+
+    def make() -> Chosen:
+        return choose(answers, graph, device, source=problem.source, warm=stays)
+
+    keeps = problem.scope is not None and graph.n + graph.m >= TINY
+    chosen = problem.scope.keep(key, make) if problem.scope is not None and keeps else make()
+    used = device if chosen.variant.runs_on.takes_device else None
     try:
-        solution = chosen.variant.solve(replace(problem, parameters={}, device=device))
+        solution = chosen.variant.solve(replace(problem, parameters={}, device=used))
     except (SeparatorsTooLarge, OrderFailed) as error:
-        network = problem.graph.network
+        network = graph.network
         if network.peek_cached(_REFUSED) is not None:
             raise
         log.info("%s is searched: %s", network.name, error)
         network.cached(_REFUSED, lambda: True)
+        if problem.scope is not None and keeps:
+            problem.scope.drop(key)
         return solve_by_choice(problem, answers)
+    if chosen.is_estimated and problem.recorder is None:
+        note_time(graph, key_of(chosen.variant, device, stays), solution.phases.total)
     return replace(solution, note=f"{chosen.why} {solution.note}".rstrip())

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from solvers.algorithms.auto import table
+from solvers.algorithms.auto import evidence, table
 from solvers.algorithms.auto.costs import COSTS, Costs
-from solvers.algorithms.auto.table import TABLE, choose
+from solvers.algorithms.auto.evidence import known_times
+from solvers.algorithms.auto.table import TABLE, Rule, choose
 from solvers.algorithms.near_far.partition import partition_graph, save_parts, seconds_to_partition
-from solvers.core.problem import Problem
-from solvers.core.variant import Answers, find_variant
+from solvers.core.problem import Phases, Problem, Solution
+from solvers.core.variant import Answers, Variant, find_variant
 from solvers.devices.device import Device
 from solvers.errors import Unavailable
 from solvers.graphs.generators import find
@@ -24,7 +27,7 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system import openmp
 from tests import graphs
-from tests.solvers.fakes import FakeDevice
+from tests.solvers.fakes import FakeDevice, fake_variant, solve_sssp
 
 
 def fake(kind: str = "cuda", is_cpu: bool = False, capability: int = 90, free: int = 10**11) -> Any:
@@ -304,3 +307,89 @@ def test_of_a_small_graph_nothing_is_looked_up(monkeypatch: pytest.MonkeyPatch) 
 def test_why_of_a_small_sparse_graph_does_not_call_it_dense() -> None:
     why = choose(Answers.APSP, graphs.at_random(60, 120, seed=1), None).why
     assert "small or dense" in why
+
+
+# -- what was measured
+# --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Solution]]:
+    """Asks `auto` on a machine that has three variants, by estimate the first of them the
+    fastest; the notes name what they take.
+    """
+    took = {"slow": (1.0, 4.0), "fast": (1.5, 2.0), "far": (30.0, 0.1)}
+
+    def made(name: str, ms: float) -> Variant:
+        def solve(problem: Problem) -> Solution:
+            return replace(solve_sssp(problem), phases=Phases(solve=ms))
+
+        return fake_variant(name, solve)
+
+    variants = {name: made(name, ms) for name, (_, ms) in took.items()}
+    monkeypatch.setattr(
+        table, "find_variant", lambda name: variants.get(name) or find_variant(name)
+    )
+    costs = {name: Costs(estimate, 0.0, {}) for name, (estimate, _) in took.items()}
+    for module in (table, evidence):
+        monkeypatch.setattr(module, "COSTS", costs)
+    rows = tuple(Rule(name, lambda _: True, "the table says so", estimated=True) for name in took)
+    monkeypatch.setitem(TABLE, Answers.SSSP, rows)
+
+    def ask(graph: Graph, times: int, source: int = 0) -> list[Solution]:
+        return [find_variant("auto").solve(Problem(graph, source)) for _ in range(times)]
+
+    return ask
+
+
+def taken_by(solutions: Iterable[Any]) -> list[str]:
+    return [solution.note.split(" ")[0] for solution in solutions]
+
+
+def test_a_near_variant_is_tried_once_and_the_better_is_kept(asked: Any) -> None:
+    graph = fresh(MIDDLE)
+    solutions = asked(graph, 8)
+    # the first time of each does not count, as it may compile and copy
+    assert taken_by(solutions) == ["slow"] * 2 + ["fast"] * 6
+    for tried in solutions[2:4]:
+        words = "it is tried, as it may be faster on this network, where slow took 4.00 ms."
+        assert tried.note == f"fast was chosen: {words}"
+    for kept in solutions[4:]:
+        words = "measured on this network, fast took 2.00 ms, slow took 4.00 ms."
+        assert kept.note == f"fast was chosen: {words}"
+    assert solutions[0].note == solutions[1].note == "slow was chosen: the table says so."
+
+
+def test_what_was_measured_serves_the_network_with_closed_roads_and_no_other(asked: Any) -> None:
+    graph = fresh(MIDDLE)
+    asked(graph, 4)
+    changed = changed_graph(graph, np.where(np.arange(graph.m) == 9, INT32.infinity, graph.weights))
+    assert taken_by(asked(changed, 1, source=20)) == ["fast"]
+    assert taken_by(asked(fresh(MIDDLE), 1)) == ["slow"]
+
+
+def test_all_trials_of_a_run_are_of_one_variant(asked: Any) -> None:
+    graph = fresh(MIDDLE)
+    for expected in ("slow", "fast", "fast"):
+        choices = (Choice(find_variant("auto")),)
+        plan = MeasurementPlan(1, 4)
+        (result,) = run(RunRequest(graph, 0, None, choices, None, plan, tree=False))
+        assert result.note.startswith(expected)
+        assert len({trial.phases.total for trial in result.trials}) == 1
+
+
+def test_a_variant_that_a_user_ran_is_known(asked: Any) -> None:
+    graph = fresh(MIDDLE)
+    for name in ("fast", "slow"):
+        choices = (Choice(table.find_variant(name)),)
+        list(run(RunRequest(graph, 0, None, choices, None, MeasurementPlan(1, 1), tree=False)))
+    assert taken_by(asked(graph, 1)) == ["fast"]
+
+
+def test_nothing_is_learnt_from_a_source_that_reaches_little() -> None:
+    graph = path_graph(50_000)
+    heap = find_variant("dijkstra-heap")
+    for source, count in (graph.n - 9, 0), (0, 1):
+        choices = (Choice(heap),)
+        list(run(RunRequest(graph, source, None, choices, None, MeasurementPlan(1, 1), tree=False)))
+        assert len(known_times(graph, None, False)) == count

@@ -14,10 +14,10 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 
+from solvers.algorithms.auto.costs import COSTS
+from solvers.algorithms.auto.evidence import key_of, note_run
 from solvers.core.result import Result, Trial
-from solvers.core.variant import (
-    Variant,
-)
+from solvers.core.variant import Variant, find_variant
 from solvers.errors import StoreUnavailable
 from solvers.features.kept_runs.store.database import connect, refusal
 from solvers.features.kept_runs.store.rows import (
@@ -75,6 +75,8 @@ class RunRecorder(RunFollower):
         """Pass the results of the run on; each is in the store before the caller gets it."""
         try:
             self._write(run_insertion(self.kept_run))
+            if "auto" in self._positions:
+                self._request.graph.cached("kept times", self._tell_kept_times)
             for result in results:
                 position = self._positions[result.variant.id]
                 # all trials again: also one that failed, for which there was no event
@@ -83,6 +85,21 @@ class RunRecorder(RunFollower):
             self._write(("UPDATE runs SET ended_utc = ? WHERE run_id = ?", (_now(), self.run_id)))
         finally:
             self.close()
+
+    def _tell_kept_times(self) -> bool:
+        """Have the automatic choice know what variants on their defaults took on this graph."""
+        graph, device = self._request.graph, self._request.device
+        if self._store is None or graph.has_turns:
+            return False
+        for time in self._store.earlier_times(COSTS):
+            variant = find_variant(time.variant_id)
+            used = device if variant.runs_on.takes_device else None
+            is_alike = time.is_of(used) and time.parameters == variant.settle({})
+            if is_alike and time.source is not None and time.graph_sha256 == graph.sha256:
+                key, source = key_of(variant, used, stays=False), graph.vertex(time.source)
+                # a median: no first time, which would not count
+                note_run(variant, graph, source, key, (time.total_ms, time.total_ms))
+        return True
 
     def close(self) -> None:
         """Write no more; called by `follow`, and directly if the run did not get that far."""

@@ -37,7 +37,7 @@ from solvers.features.kept_runs.store.rows import (
     variant_of,
 )
 from solvers.running.estimate import EarlierTime
-from solvers.running.kept_run import GraphFacts, KeptRun, KeptVariant
+from solvers.running.kept_run import KeptRun, KeptVariant
 from solvers.system import machine
 from solvers.system.disk_cache import DELETED_KEPT
 
@@ -287,18 +287,20 @@ class RunStore:
         """
         marks = ", ".join("?" for _ in variant_ids)
         found: list[tuple[str, EarlierTime]] = []
-        graphs: dict[str, GraphFacts] = {}
+        runs: dict[str, KeptRun] = {}
 
         def time_of(row: Row) -> tuple[str, EarlierTime]:
-            kept, graph = variant_of(row), graphs[row["run_id"]]
+            kept, of = variant_of(row), runs[row["run_id"]]
             time = EarlierTime(
                 kept.variant,
                 kept.parameters,
-                graph.vertices,
-                graph.arcs,
+                of.graph.vertices,
+                of.graph.arcs,
                 kept.device_name,
                 row["median_ms"],
                 device_kind=kind_of_driver(kept.driver),
+                source=of.source,
+                graph_sha256=of.graph.sha256,
             )
             return kept.started_utc, time
 
@@ -316,9 +318,9 @@ class RunStore:
                             "SELECT * FROM runs WHERE run_id = ?", (run_id,)
                         )
                         for understood in self._understood(run, run_of):
-                            graphs[run_id] = understood.graph
+                            runs[run_id] = understood
                     for row in rows:
-                        if row["run_id"] in graphs:
+                        if row["run_id"] in runs:
                             found += self._understood(row, time_of)
             except StoreUnavailable as error:
                 log.info("earlier times are not known: %s", error)

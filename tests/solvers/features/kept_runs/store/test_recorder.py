@@ -17,8 +17,10 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
+from solvers.algorithms.auto.evidence import known_times
 from solvers.commands.solve import parse_choices
 from solvers.core.result import Status
+from solvers.core.variant import find_variant
 from solvers.errors import NegativeCycle, OutOfMemory, UnknownVertex
 from solvers.features.kept_runs.reopening import with_distances
 from solvers.features.kept_runs.store import database
@@ -437,3 +439,16 @@ def test_names_of_vertices_are_kept_and_a_number_is_not_taken_for_a_name(store, 
         assert (row["source"], row["target"]) == ("'=A", "Zürich")
     imported = read_trials(tmp_path / "own" / "trials.csv")[0]
     assert (imported.source, imported.target_text) == (None, "Zürich")
+
+
+def test_the_automatic_choice_knows_what_kept_runs_took(store):
+    """On the same graph, read again by another process, from a source that reaches much."""
+    first, again, other = (at_random(2_000, 9_000, seed=seed) for seed in (1, 1, 2))
+    names = ("dijkstra-heap", "sssp-delta-omp")
+    record(store, *map(find_variant, names), graph=first)
+    for graph, known in (again, set(names)), (other, set()):
+        recorder = RunRecorder(
+            store, RunRequest(graph, 0, 3, (Choice(find_variant("auto")),)), "window"
+        )
+        assert list(recorder.follow(iter(()))) == []
+        assert set(known_times(graph, None, stays=False)) == known

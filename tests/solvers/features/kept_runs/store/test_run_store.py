@@ -555,7 +555,9 @@ def test_a_recorded_run_makes_the_next_estimate_a_measured_one(store):
         diamond(), 0, None, (Choice(fake_variant("fake")),), plan=MeasurementPlan(0, 50)
     )
     known = store.earlier_times({"fake"})
-    assert known == (EarlierTime("fake", {}, 5, 5, "", 10.0),)
+    graph = diamond()
+    time = EarlierTime("fake", {}, 5, 5, "", 10.0, source=10, graph_sha256=graph.sha256)
+    assert known == (time,)
     found = estimate_run(request, known)
     assert (found.basis, found.seconds) == (EstimateBasis.MEASURED, pytest.approx(0.5))
 
