@@ -8,10 +8,11 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+from functools import cache
 
 import pytest
 
-from tests.tree_size import ROOT
+from tests.tree_size import PACKAGES, ROOT
 
 _READERS = """
 graphs/interpretation.py graphs/reading.py graphs/readers/assemble.py graphs/readers/zones.py
@@ -94,6 +95,9 @@ _OTHERWISE = {
     "turns": {"gui/style/theme.py"},  # of marks
     "closed roads": {
         "solvers/features/own_kernels/user_process.py",  # of connections
+        # of bins of distances
+        "solvers/algorithms/near_far/delta_bins.py",
+        "solvers/algorithms/near_far/delta_threads.py",
         # of lines, windows and dialogs
         "solvers/picture/colours.py",
         "solvers/picture/overlay/lines.py",
@@ -116,14 +120,18 @@ def test_few_modules_name_it(overlay: str) -> None:
     expected = {f"solvers/{name}" for name in listed.split()}
     expected |= {f"gui/{name}" for name in _OF_THE_WINDOW.get(overlay, "").split()}
     found = {
-        path.relative_to(ROOT).as_posix()
-        for package in ("solvers", "gui")
-        for path in (ROOT / package).rglob("*.py")
-        if any(map(re.compile(pattern).search, _names(path.read_text(encoding="utf-8"))))
+        file for file, names in _names().items() if any(map(re.compile(pattern).search, names))
     }
     assert found - _OTHERWISE.get(overlay, set()) == expected
 
 
-def _names(text: str) -> set[str]:
+@cache
+def _names() -> dict[str, set[str]]:
+    """What each file of the program names."""
+    paths = (path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+    return {path.relative_to(ROOT).as_posix(): _names_in(path.read_text("utf-8")) for path in paths}
+
+
+def _names_in(text: str) -> set[str]:
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     return {token.string for token in tokens if token.type == tokenize.NAME}

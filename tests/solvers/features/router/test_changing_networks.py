@@ -26,7 +26,7 @@ from tests.quick import first_quick
 from tests.solvers.verification.changed import two_towns, weighed_at
 from tests.streets import HOURS, Arc, Streets, drawn_streets, right_rows
 
-SEQUENCES = 200  # of one block
+SEQUENCES = 100  # of one block
 STEPS = 6
 
 
@@ -278,7 +278,7 @@ def made_anew(graph: Graph) -> Graph:
     return made
 
 
-@pytest.mark.parametrize("block", first_quick(range(50)))
+@pytest.mark.parametrize("block", first_quick(range(100)))
 def test_roads_that_change_in_any_order_are_answered_as_if_they_had_not(block: int) -> None:
     for number in range(SEQUENCES):
         random = np.random.default_rng([block, number])
