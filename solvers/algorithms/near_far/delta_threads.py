@@ -98,8 +98,8 @@ _POLL, _SPINS, _PATIENCE = 6, 500, 5_000
 _WAIT = 2_000  # pauses that the leading thread waits before it looks around
 _LATE = 20  # waits without progress after which it goes on alone
 # The last searches alone, and shared, whose times are compared; the slower is tried again
-# after so many searches
-_COMPARED, _AGAIN = 3, 20
+# after so many searches, and sooner while little is known
+_COMPARED, _AGAIN, _SOON = 3, 20, (4, 7, 10)
 _MOST = 0.4  # of the arcs: if the leading thread relaxed more, a search alone is tried
 
 _AWAY, _HERE = range(2)  # states of a thread
@@ -122,7 +122,8 @@ class SearchTimes:
             return self._try_alone
         shared, alone = (sorted(last)[len(last) // 2] for last in self._seconds)
         is_close = max(shared, alone) < 2 * min(shared, alone)
-        return (alone < shared) != (is_close and self._searches % _AGAIN == 0)
+        is_due = self._searches % _AGAIN == 0 or self._searches in _SOON
+        return (alone < shared) != (is_close and is_due)
 
     def note(self, alone: bool, seconds: float, may_be_faster_alone: bool) -> None:
         """What a search took; ``may_be_faster_alone``: seen where it was shared."""
