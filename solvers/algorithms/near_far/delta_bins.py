@@ -46,8 +46,9 @@ _SHARE_ARCS = 8192  # after which the rest of a chunk is listed again
 _PREFETCHED = 64  # arcs of a vertex
 _FARTHEST = 1e15  # bins are counted to
 _WINDOW = 8  # bins that a thread may be ahead of the last
-# Pauses that a thread waits for the last; after the first of them, it lets others run
-_WAIT, _SPINS = 2_000, 300
+# Looks at the others before a thread goes further ahead; after the first of them it lets
+# programs run, which on a busy machine take milliseconds each time
+_LOOKS, _SPINS = 310, 300
 
 MORE = 1 << 30  # added to the name of a chain of more than one chunk
 
@@ -210,7 +211,7 @@ def _next(distances: AnyArray, work: BinMemory, thread: int, shared: bool) -> An
 def _wait_for_others(work: BinMemory, thread: int, level: int) -> Any:
     """Let others come near this thread's next bin; returns what may be taken meanwhile, or 0."""
     words, marks = work.words, work.marks
-    for waited in range(_WAIT):
+    for waited in range(_LOOKS):
         least = np.int64(level)
         for other in range(len(marks)):
             if other != thread:
@@ -224,7 +225,6 @@ def _wait_for_others(work: BinMemory, thread: int, level: int) -> Any:
         spin_once()
         if waited > _SPINS:
             give_way()
-    words[LATES] += thread == 0
     return np.int64(0)
 
 
