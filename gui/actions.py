@@ -253,7 +253,7 @@ def _toggle_bar(window: WindowActs, side: BarSide) -> None:
 
 def _weights_of(session: Session) -> str:
     """Name of the weights of the open network; "" if it has no others."""
-    graph = session.as_read
+    graph = session.graph
     columns = () if graph is None or graph.roads is None else graph.roads.weights
     return next(
         (

@@ -62,7 +62,7 @@ class RoadTool(Tool):
         place, is_many = end if isinstance(end, Place) else None, len(under) > 1
         nested = is_many or meant_vertex(self._session, self._view, at) >= 0
         for road in under[:_MOST_UNDER]:
-            title = button_text(self._title(*road, with_ends=is_many))
+            title = button_text(self._title(content, *road, with_ends=is_many))
             beneath = menu.addMenu(title) if nested else menu
             head = beneath.menuAction() if nested else menu.addSection(title)
             before = len(beneath.actions())
@@ -71,10 +71,9 @@ class RoadTool(Tool):
             if len(beneath.actions()) == before:
                 menu.removeAction(head)
 
-    def _title(self, tail: int, head: int, *, with_ends: bool) -> str:
+    def _title(self, content: PictureContent, tail: int, head: int, *, with_ends: bool) -> str:
         """The name of a road, with its ends where others may share it."""
-        graph = self._session.as_read
-        assert graph is not None  # of the picture
+        graph = content.scene.graph.as_read
         between = f"{graph.vertex_id(tail)}\N{EN DASH}{graph.vertex_id(head)}"
         name = quoted(road_name_between(graph, tail, head))
         if not name:

@@ -113,7 +113,7 @@ class SceneStore(QObject):
         Shows a notice instead if the file's layout is requested and the file has no
         coordinates.
         """
-        graph = self._session.as_read
+        graph = self._session.graph
         if graph is None:
             return
         if arrangement is Arrangement.FILE and graph.coordinates is None:
@@ -138,7 +138,7 @@ class SceneStore(QObject):
         """Prepare the scene of a newly opened graph: with the file's coordinates, else
         a spring layout.
         """
-        graph = self._session.as_read
+        graph = self._session.graph
         self._scene, self._finished = None, None
         if graph is None:
             self._jobs.drop(JobKind.LAYOUT)
@@ -147,7 +147,8 @@ class SceneStore(QObject):
         self._start(graph, Arrangement.SPRING if graph.coordinates is None else Arrangement.FILE)
 
     def _start(self, graph: Graph, arrangement: Arrangement) -> None:
-        self.arrangement = arrangement
+        """Lay out the network as it was read: points of its roads have no place in a layout."""
+        graph, self.arrangement = graph.as_read, arrangement
         size = plural(graph.n, "vertex", "vertices")
         title = (
             f"Preparing the picture of {size}"
@@ -181,10 +182,10 @@ class SceneStore(QObject):
     def _function_of_source(
         self, graph: Graph, arrangement: Arrangement
     ) -> Callable[[JobContext], _Placement]:
-        source, distances = self._session.source or 0, self._distances()
+        source, distances = self._session.junction(self._session.source or 0), self._distances()
         self._question = (self._session.source, distances is not None)
-        if self._session.graph is not self._session.uncut:  # points have no place in a layout
-            source, distances = self._session.junction(source), None
+        if distances is not None and len(distances) > graph.n:
+            distances = None
         if arrangement is Arrangement.LAYERED:
             return lambda _: _Placement(layered(graph, source, distances))
         result = self._session.results.selected
@@ -269,9 +270,9 @@ class SceneStore(QObject):
 
     def _is_of_open(self, graph: Graph) -> bool:
         """Whether a graph is the one that was opened, or the same network with other weights."""
-        whole = self._session.as_read
-        if whole is None:
+        if self._session.graph is None:
             return False
+        whole = self._session.graph.as_read
         same_network = graph.roads is not None and graph.coordinates is whole.coordinates
         return graph is whole or same_network
 
@@ -281,7 +282,7 @@ class SceneStore(QObject):
 
     def _update_layers(self) -> None:
         """Compute a layout by distances again when its source moves or distances become known."""
-        graph = self._session.as_read
+        graph = self._session.graph
         if graph is None or self.arrangement not in (Arrangement.LAYERED, Arrangement.RINGS):
             return
         known = self._distances() is not None

@@ -58,7 +58,7 @@ class EndsController(QObject):
         """Say of each place that is new, or whose point has moved, where its point is."""
         self._session.take_cut(cut)
         for place, point in cut.points.items():
-            sentence = point.sentence(cut.uncut, place.name)
+            sentence = point.sentence(cut.graph.uncut, place.name)
             if self._told.get(place) != sentence:
                 self._told[place] = sentence
                 self._session.inform(sentence)

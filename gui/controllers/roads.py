@@ -38,10 +38,10 @@ class RoadsController(QObject):
         """What a session keeps of the roads."""
         return road_section(self._session)
 
-    def with_all_roads(self, changes: RoadChanges) -> Graph | None:
-        """The network at the hour of changes; None if it is not known."""
+    def with_all_roads(self, whole: Graph, changes: RoadChanges) -> Graph | None:
+        """The ``whole`` network at the hour of changes; None if it is not known."""
         if changes.hour is None:
-            return self._session.as_read
+            return whole
         made = (self._graphs.get(one) for one in (changes, RoadChanges(hour=changes.hour)))
         return next((one.before for one in made if one is not None), None)
 
@@ -57,17 +57,18 @@ class RoadsController(QObject):
 
     def _follow(self) -> None:
         """Make the graph of the wanted changes, or take the one that was made before."""
-        whole, changes = self._session.as_read, self._session.roads
+        graph, changes = self._session.graph, self._session.roads
         self._jobs.drop(JobKind.ROADS)
-        if whole is None or changes == self._session.applied_roads:
+        if graph is None or changes == self._session.applied_roads:
             return
+        whole = graph.as_read
         if (weights := self._preparing.weights_of(whole)) is not None:
             self._prepared[whole] = weights
         known = self._graphs.get(changes) if changes != RoadChanges() else _Changed(whole, whole)
         if known is not None:
             self._show_graph(known)
             return
-        prepared, before = whole in self._prepared, self.with_all_roads(changes)
+        prepared, before = whole in self._prepared, self.with_all_roads(whole, changes)
         title = f"Changing {plural(len(changes), 'road')}"
         self._jobs.start(
             JobKind.ROADS,

@@ -21,11 +21,12 @@ class WeightsController(QObject):
         """Solve with the weights of that name, as `RoadData.weights` lists them; the
         view and end points stay.
         """
-        whole = self._session.as_read
-        if whole is None or whole.roads is None:
+        opened = self._session.graph
+        if opened is None or opened.roads is None:
             return
+        whole, roads = opened.as_read, opened.roads
         self._jobs.drop(JobKind.WEIGHTS)  # for a choice made before
-        unit = whole.roads.column(name).unit
+        unit = roads.column(name).unit
         if unit == whole.weight_unit:
             self._session.weights_changed.emit()  # for a choice that shows another
             return
@@ -49,8 +50,8 @@ class WeightsController(QObject):
         )
 
     def _take(self, name: str, graph: Graph) -> None:
-        whole = self._session.as_read
-        if whole is not None and graph.coordinates is whole.coordinates:
+        opened = self._session.graph
+        if opened is not None and graph.coordinates is opened.as_read.coordinates:
             self._graphs[graph.weight_unit] = graph
             self._session.exchange_weights(name, graph)
 

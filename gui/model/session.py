@@ -185,11 +185,7 @@ class Session(QObject):
     @property
     def uncut(self) -> Graph | None:
         """As `graph`, with uncut roads."""
-        return None if self._network is None else self._network.uncut
-
-    @property
-    def as_read(self) -> Graph | None:
-        return None if self._network is None else self._network.as_read
+        return None if self._network is None else self._network.graph.uncut
 
     @property
     def graph_source(self) -> GraphSource:
@@ -247,7 +243,7 @@ class Session(QObject):
             self.roads_wanted.emit()
 
     def apply_roads(self, network: Graph) -> None:
-        """Solve on ``network``, which is `as_read` with closed and slowed roads, at an hour;
+        """Solve on ``network``, which is that read with closed and slowed roads, at an hour;
         results on another graph are set aside.
         """
         if network is not self.uncut:
@@ -319,7 +315,7 @@ class Session(QObject):
 
     @property
     def network(self) -> Network | None:
-        """The open network with what is said of it; None without one."""
+        """`graph` with the points that its roads are cut at; None without one."""
         return self._network
 
     def want_ends(self, ends: Ends) -> None:
@@ -346,7 +342,7 @@ class Session(QObject):
 
     def take_cut(self, cut: Network) -> None:
         """Keep a network that was cut, and solve on it if it is the one that is wanted."""
-        keep(self._cuts, (cut.uncut, frozenset(cut.points)), cut, _KEPT_CUTS)
+        keep(self._cuts, (cut.graph.uncut, frozenset(cut.points)), cut, _KEPT_CUTS)
         if self.uncut is not None and self._known_cut(self.uncut) is cut:
             self._show(cut)
 

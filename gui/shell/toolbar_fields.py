@@ -381,13 +381,13 @@ class WeightsBox(QComboBox):
     @property
     def is_useful(self) -> bool:
         """Whether the open graph has several weights."""
-        graph = self._session.as_read
+        graph = self._session.graph
         return graph is not None and graph.roads is not None and len(graph.roads.weights) > 1
 
     def refresh(self) -> None:
         """List the weights of the open graph."""
         self.clear()
-        graph = self._session.as_read
+        graph = self._session.graph
         columns = () if graph is None or graph.roads is None else graph.roads.weights
         for column in columns:
             self.addItem(_WORDS.get(column.name, column.name), column.name)
@@ -501,8 +501,9 @@ class GraphChip(_PaintedButton):
 
     def refresh(self) -> None:
         graph = self._session.uncut
-        whole = self._session.as_read  # whose name does not count changed roads
-        self.setText("Open a graph" if whole is None else escape_controls(whole.name))
+        # whose name does not count changed roads
+        name = "Open a graph" if graph is None else escape_controls(graph.as_read.name)
+        self.setText(name)
         changes = "" if graph is None else str(self._session.applied_roads)
         size = "" if graph is None else plural(graph.n, "vertex", "vertices")
         self._facts = changes or size

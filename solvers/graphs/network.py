@@ -84,14 +84,6 @@ class Network:
         """The part of the overlay that closes, slows and weighs its roads."""
         return RoadChanges.of(self.graph)
 
-    @property
-    def uncut(self) -> Graph:
-        return self.graph.uncut
-
-    @property
-    def as_read(self) -> Graph:
-        return self.graph.as_read
-
     def at_junctions(self, uncut: Graph) -> Network:
         """Another network, with the nearer ends of the roads for the points of this one."""
         nearer = {place: point.junction for place, point in self.points.items()}
@@ -113,4 +105,4 @@ class Network:
     def end(self, vertex: int) -> End:
         """The end that a vertex of ``graph`` stands for."""
         places = (place for place, at in self.vertices.items() if at == vertex)
-        return vertex if vertex < self.uncut.n else next(places, vertex)
+        return vertex if vertex < self.graph.uncut.n else next(places, vertex)

@@ -48,12 +48,12 @@ def test_graphs_that_were_solved_do_not_stay(qtbot: QtBot, window: MainWindow) -
     tick_only(window, "dijkstra-heap")
     for seed in range(1, 6):
         generate(qtbot, window, seed)
-        seen.append(weakref.ref(window.parts.session.as_read))
+        seen.append(weakref.ref(window.parts.session.graph.as_read))
         window.parts.run.start()
         wait_until_idle(qtbot, window)
         session = window.parts.session
-        ids = session.as_read.ids
-        road = (int(ids[0]), int(ids[session.as_read.indices[0]]))
+        ids = session.graph.as_read.ids
+        road = (int(ids[0]), int(ids[session.graph.as_read.indices[0]]))
         session.want_roads(session.roads.close(road))
         wait_until_idle(qtbot, window)
         window.commands["live"].trigger()

@@ -257,7 +257,7 @@ def test_all_surfaces_tell_the_same_numbers(
     state += f", {_budget_of(town)}" if ask is within else ""
     state += ", watched" if ask is lesson else ""
     state += "" if ask in runs and ask is not lesson else ", not measured"
-    assert whole["state"] == f"{session.as_read.name}{state}", "of which state it is"
+    assert whole["state"] == f"{session.graph.as_read.name}{state}", "of which state it is"
     gpx = files["gpx"].read_text("utf-8")
     assert f"<desc>{words}, " in gpx, "GPX"
     table, answer = town.features["alternatives"].controller(), session.unmeasured.answer

@@ -24,7 +24,7 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
     panel = RoadsPanel(session, controller)
     differences = partial(ask_differences, controller, parts.export)
     parts.canvas.add_tool(partial(LassoTool, session))
-    options.additions.append(RoadContent(session, controller).add)
+    options.additions.append(RoadContent(controller).add)
     controller.compared.connect(options.changed)
     session.roads_wanted.connect(window.refresh)
     panel.zoom_requested.connect(lambda vertices: parts.canvas.canvas.view.zoom_to(vertices))

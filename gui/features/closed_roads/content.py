@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gui.features.closed_roads.controller import RoadComparisonController
-from gui.model.session import Session
 from solvers.features.closed_roads.marks import difference_values, marks_of
+from solvers.graphs.road_changes import RoadChanges
 from solvers.picture.scene.content import Layer, PictureContent
 from solvers.picture.scene.road_marks import RoadMarks
 from solvers.picture.scene.values import VertexValues
@@ -18,25 +18,26 @@ class RoadContent:
     comparison stay.
     """
 
-    def __init__(self, session: Session, comparisons: RoadComparisonController):
-        self._session, self._comparisons = session, comparisons
+    def __init__(self, comparisons: RoadComparisonController):
+        self._comparisons = comparisons
         self._marks = KeptValue[tuple[RoadMarks, ...]]()
         self._values = KeptValue[VertexValues | None]()
 
     def add(
         self, content: PictureContent, sources: tuple[int, ...], target: int | None
     ) -> PictureContent:
-        """``content``, an answer from ``sources``, with the changed roads of the
-        session's graph.
+        """``content``, an answer from ``sources``, with the changed roads of its
+        graph.
         """
-        changes, whole = self._session.applied_roads, self._session.as_read
-        if not changes or whole is None or content.scene.graph.as_read is not whole:
+        graph = content.scene.graph
+        changes, whole = RoadChanges.of(graph), graph.as_read
+        if not changes:
             return content
         marks = self._marks.of((whole, changes), lambda: marks_of(whole, changes))
         content = replace(content, road_marks=marks)
         comparison = self._comparisons.newest
         if comparison is None or (comparison.graph, comparison.sources) != (
-            content.scene.graph,
+            graph,
             sources,
         ):
             return content

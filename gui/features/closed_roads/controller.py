@@ -62,18 +62,19 @@ class RoadComparisonController(QObject):
     def _compare(self) -> None:
         """Solve on both graphs from each source, unless that was done before."""
         session = self._session
-        whole, graph, changes = session.as_read, session.uncut, session.applied_roads
+        graph, changes = session.graph, session.applied_roads
         sources, target = session.sources, session.target
         self._interrupted = False
-        of_vertices = graph is session.graph  # else the network before lacks them
-        if whole is None or graph is None or not (changes and sources and of_vertices):
+        # the network before lacks the points of cut roads
+        if graph is None or graph.cut is not None or not (changes and sources):
             self._jobs.drop(JobKind.ROAD_COMPARISON)
             self._take(None)
             return
         if self._jobs.measures:
             self._interrupted = True
             return
-        known, open_roads = dict(self._answers), self._roads.with_all_roads(changes)
+        known, whole = dict(self._answers), graph.as_read
+        open_roads = self._roads.with_all_roads(whole, changes)
         pause_s = _AFTER_PICTURE_S if session.unmeasured.follows else 0.0
 
         def work(context: JobContext) -> _Compared | None:

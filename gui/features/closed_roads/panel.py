@@ -142,9 +142,9 @@ class RoadsPanel(QWidget):
 
     def _change(self, factor: float) -> None:
         """Change the road in the field, or the selected roads if it is empty."""
-        graph = self._session.as_read
-        if graph is None:
+        if self._session.graph is None:
             return
+        graph = self._session.graph.as_read
         try:
             typed = self.field.text().strip()
             entries: tuple[RoadChange | RoadArea, ...] = self.selected
@@ -171,7 +171,7 @@ class RoadsPanel(QWidget):
         self._session.want_roads(replace(changes, areas=areas).without(*roads))
 
     def _zoom(self) -> None:
-        graph, chosen = self._session.as_read, self.selected
+        graph, chosen = self._session.graph, self.selected
         if graph is not None and chosen:
             roads = tuple(entry for entry in chosen if isinstance(entry, RoadChange))
             areas = tuple(entry for entry in chosen if isinstance(entry, RoadArea))
@@ -179,26 +179,25 @@ class RoadsPanel(QWidget):
             self.zoom_requested.emit(np.concatenate((graph.vertices(tails), graph.vertices(heads))))
 
     def _follow(self) -> None:
-        changes = self._session.roads
+        changes, graph = self._session.roads, self._session.graph
         if self._shown != changes:
             self._shown = changes
             entries = entries_of(changes)
             self.table.setRowCount(len(entries))
             for row, entry in enumerate(entries):
-                for column, text in enumerate(texts_of(entry, self._session.as_read)):
+                for column, text in enumerate(texts_of(entry, graph)):
                     self.table.setItem(row, column, QTableWidgetItem(text))
         self.table.setVisible(bool(changes))
         self.empty.setVisible(not changes)
         comparison = self._comparisons.newest
-        uncut = self._session.graph is self._session.uncut
-        without = "" if uncut else _UNCOMPARED
+        without = "" if graph is None or graph.cut is None else _UNCOMPARED
         self.words.setText(without if comparison is None else comparison_text(comparison))
         self.words.setVisible(bool(changes))
         for widget in (self.clear_button, self.network_button):
             widget.setEnabled(bool(changes))
         self.differences_button.setEnabled(comparison is not None)
         self._follow_differences()
-        has_graph = self._session.graph is not None
+        has_graph = graph is not None
         for field in (self.field, self.factor):
             field.setEnabled(has_graph)
         self._follow_selection()
@@ -234,7 +233,7 @@ def entries_of(changes: RoadChanges) -> tuple[RoadChange | RoadArea, ...]:
 
 
 def texts_of(entry: RoadChange | RoadArea, graph: Graph | None) -> tuple[str, str]:
-    """The two columns of a change in ``graph``, whose roads are as in the file."""
+    """The two columns of a change in ``graph``, with names of roads as in the file."""
     change = "closed" if entry.closes else f"× {entry.factor:g}"
     if isinstance(entry, RoadArea):
         return f"{plural(len(entry), 'road')} in a lasso", change
@@ -243,7 +242,7 @@ def texts_of(entry: RoadChange | RoadArea, graph: Graph | None) -> tuple[str, st
     name = (
         ""
         if graph is None
-        else road_name_between(graph, graph.vertex(entry.tail), graph.vertex(entry.head))
+        else road_name_between(graph.as_read, graph.vertex(entry.tail), graph.vertex(entry.head))
     )
     return f"{name}, {ends}" if name else ends, change
 

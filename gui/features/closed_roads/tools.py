@@ -129,9 +129,9 @@ class RoadMenu:
 
     def add_road(self, ends: tuple[int, int]) -> None:
         """The entries of one road, by the indices of its ends."""
-        graph = self._session.as_read
-        if graph is None:
+        if self._session.graph is None:
             return
+        graph = self._session.graph.as_read
         tail, head = (graph.vertex_id(v) for v in ends)
         self._add(self._menu, [(tail, head)])
         if _leads(graph, *ends) and _leads(graph, *reversed(ends)):
@@ -147,7 +147,7 @@ class RoadMenu:
         """A menu of the part of a path between two of its vertices; nothing if they are
         not on it.
         """
-        graph = self._session.as_read
+        graph = self._session.graph
         places = [] if path is None else [np.flatnonzero(path == v) for v in (first, last)]
         if (
             graph is None
@@ -158,14 +158,14 @@ class RoadMenu:
             return
         low, high = sorted(int(found[0]) for found in places)
         # points of roads are no vertices of the network
-        ids = [graph.vertex_id(v) for v in path[low : high + 1].tolist() if v < graph.n]
+        ids = [graph.vertex_id(v) for v in path[low : high + 1].tolist() if v < graph.uncut.n]
         roads = list(pairwise(ids))
         title = f"Path {ids[0]} to {ids[-1]}: {plural(len(roads), 'road')}"
         self._add(self._menu.addMenu(button_text(title)), roads)
 
     def add_lasso(self, ends: Int32s) -> None:
         """A section of the roads in a lasso, (k, 2) by the indices of their ends."""
-        graph = self._session.as_read
+        graph = self._session.graph
         if graph is None:
             return
         self._menu.addSection(plural(len(ends), "road"))
@@ -186,7 +186,7 @@ class RoadMenu:
 
     def _ask_factor(self, editing: _Editing) -> None:
         low, high = _FACTOR_RANGE
-        whole = self._session.as_read
+        source = self._session.graph_source
         factor, given = QInputDialog.getDouble(
             self._menu.parentWidget(),
             "Slow down",
@@ -196,7 +196,7 @@ class RoadMenu:
             high,
             _DECIMALS,
         )
-        if given and self._session.as_read is whole:  # a graph may have been opened meanwhile
+        if given and self._session.graph_source is source:  # a graph may have been opened meanwhile
             editing.change(factor)
 
 

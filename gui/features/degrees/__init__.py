@@ -17,7 +17,7 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
     def make() -> QWidget:
         from gui.features.degrees.panel import degrees_panel
 
-        return degrees_panel(parts.session.as_read)
+        return degrees_panel(parts.session.graph)
 
     content = LatePanel(make)
     parts.session.graph_changed.connect(content.make_again)

@@ -16,7 +16,7 @@ def degrees_panel(graph: Graph | None) -> QWidget:
     """A panel for the open graph, or words that one is needed."""
     if graph is None:
         return EmptyState("Open a graph to see how many arcs leave its vertices.")
-    return DegreesPanel(count_degrees(graph))
+    return DegreesPanel(count_degrees(graph.as_read))
 
 
 class DegreesPanel(QWidget):

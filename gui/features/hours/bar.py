@@ -64,8 +64,8 @@ class HoursBar(QWidget):
         self.slider.setValue(hour.table.hours.index(hour.at))
         self.slider.blockSignals(False)
         self.words.setText(hour.at)
-        whole = self._session.as_read
-        others = "" if whole is None else hour.table.stands_for(whole)
+        graph = self._session.graph
+        others = "" if graph is None else hour.table.stands_for(graph)
         self.said.setText(f"{_HONEST} {others}." if others else _HONEST)
         if is_new:
             self.opened.emit()

@@ -15,14 +15,14 @@ _FILES = "Factors or speeds by hour (*.toml *.csv *.parquet)"
 
 def ask_hours(session: Session, jobs: Jobs) -> None:
     """Ask for a table of weights by hour, and weigh the roads as at its first hour."""
-    whole = session.as_read
+    graph = session.graph
     name, _ = QFileDialog.getOpenFileName(None, "Open weights by hour", "", _FILES)
-    if not name or whole is None:
+    if not name or graph is None:
         return
 
     def work(context: JobContext) -> tuple[Hour, str]:
         hour = Hour.of(name)
-        return hour, hour.table.left_out(whole)
+        return hour, hour.table.left_out(graph.as_read)
 
     def take(found: tuple[Hour, str]) -> None:
         hour, left_out = found

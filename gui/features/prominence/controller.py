@@ -55,7 +55,8 @@ class ProminenceController(QObject):
         hierarchy.prepared.connect(self._compute)
 
     def follow_graph(self) -> None:
-        graph = self._session.as_read
+        opened = self._session.graph
+        graph = None if opened is None else opened.as_read
         if graph is self._graph:
             return
         self._jobs.drop(JobKind.PROMINENCE)
@@ -88,18 +89,18 @@ class ProminenceController(QObject):
         )
 
     def _compute(self, prepared: Graph) -> None:
-        graph = self._session.as_read
+        opened = self._session.graph
         known = self._options.prominence is not None or self._computed
         if (
-            graph is None
-            or prepared is not graph
-            or graph.coordinates is None
-            or graph.n <= SMALL_GRAPH
+            opened is None
+            or prepared is not opened.as_read
+            or prepared.coordinates is None
+            or prepared.n <= SMALL_GRAPH
             or known
         ):
             return
         self._computed = True
-        self._start(graph, only_known=False)
+        self._start(prepared, only_known=False)
 
     def _start(self, graph: Graph, *, only_known: bool) -> None:
         def work(context: JobContext) -> Prominence | None:

@@ -127,7 +127,7 @@ class SessionFileController(QObject):
                 names,
                 self._canvas.scenes.arrangement.value,
             )
-        whole = self._session.as_read or graph
+        whole = graph.as_read
         reference = GraphReference(
             whole.name, whole.sha256, whole.n, whole.m, self._session.graph_source
         )
@@ -157,25 +157,26 @@ class SessionFileController(QObject):
 
     def _id_of(self, vertex: int) -> int:
         """The id of a vertex, or of the one nearest to a point of a road."""
-        network = self._session.uncut
-        assert network is not None  # of the vertex
-        return int(network.ids[self._session.junction(vertex)])
+        graph = self._session.graph
+        assert graph is not None  # of the vertex
+        return int(graph.ids[self._session.junction(vertex)])
 
     def remember(self) -> Callable[[], None] | None:
         """What brings the graph that is open now back, with end points, roads, ticks,
         results and view; None without a graph.
         """
         session, saved = self._session, self.current()
-        whole, cut, report = session.as_read, session.network, session.report
-        if saved is None or whole is None or cut is None:
+        cut, report = session.network, session.report
+        if saved is None or cut is None:
             return None
+        uncut, whole = cut.graph.uncut, cut.graph.as_read
         shown, path = session.results, self._path
         results, selected, stored = shown.all, shown.selected_id, shown.stored_run
 
         def give_back() -> None:
             session.open_graph(whole, report, saved.graph.source)
-            if cut.uncut is not whole:
-                session.apply_roads(cut.uncut)
+            if uncut is not whole:
+                session.apply_roads(uncut)
             session.take_cut(cut)
             self._apply(_Wanted(saved, Path()), whole)
             self._path = path
@@ -205,9 +206,9 @@ class SessionFileController(QObject):
         self._open(_Wanted(saved, folder, then=then))
 
     def _open(self, wanted: _Wanted) -> None:
-        graph = self._session.as_read
-        if graph is not None and graph.sha256 == wanted.saved.graph.sha256:
-            self._apply(wanted, graph)
+        graph = self._session.graph
+        if graph is not None and graph.as_read.sha256 == wanted.saved.graph.sha256:
+            self._apply(wanted, graph.as_read)
             return
         source = wanted.saved.graph.found(wanted.folder)
         if source is None:

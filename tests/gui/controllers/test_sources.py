@@ -99,7 +99,7 @@ def test_roads_path_and_toolbar_speak_of_the_same_sources(
     first = answer_of(qtbot, opened)
     close_first_road(qtbot, opened, first.path)
     answer, comparison = answer_of(qtbot, opened), comparison_of(opened)
-    whole, changed = session.as_read, session.graph
+    whole, changed = session.graph.as_read, session.graph
     for graph, shown in (
         (whole, comparison.differences.before),
         (changed, comparison.differences.after),

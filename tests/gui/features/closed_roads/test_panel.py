@@ -178,7 +178,7 @@ def test_a_lasso_around_many_roads_is_one_entry(
     assert (count > 3, panel.table.rowCount()) == (True, 1)
     assert panel.table.item(0, 0).text() == f"{count} roads in a lasso"
     assert opened.commands["undo"].text().endswith(f"slow {count} roads")
-    assert session.graph.weights.sum() > session.as_read.weights.sum()
+    assert session.graph.weights.sum() > session.graph.as_read.weights.sum()
     panel.field.setText("3-5")
     qtbot.keyClick(panel.field, Qt.Key.Key_Return)
     wait_until_idle(qtbot, opened)
@@ -297,7 +297,7 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     qtbot.mouseClick(panel.remove_button, Qt.MouseButton.LeftButton)
     assert [(r.tail, r.head) for r in session.roads.roads] == [(5, 7)]
     trigger(qtbot, opened, "roads-clear")
-    assert session.graph is session.as_read
+    assert session.graph is session.graph.as_read
     assert not panel.show_differences.isEnabled()
     assert not panel.show_differences.isChecked(), "it stayed checked without differences"
 
@@ -382,7 +382,7 @@ def test_another_graph_has_no_changed_roads(qtbot: QtBot, opened: MainWindow) ->
     wait_until_idle(qtbot, opened)
     open_graph(qtbot, opened, SAMPLE)
     assert not session.roads
-    assert session.graph is session.as_read
+    assert session.graph is session.graph.as_read
     assert not undoing(opened).history.can_undo
 
 
@@ -487,9 +487,14 @@ def test_closed_roads_stay_closed_with_other_weights(
     choose(weighing_opened, "Shortest")
     wait_until_idle(qtbot, weighing_opened)
 
-    assert weighing_opened.parts.session.graph.base.graph is weighing_opened.parts.session.as_read
+    assert (
+        weighing_opened.parts.session.graph.base.graph
+        is weighing_opened.parts.session.graph.as_read
+    )
     assert weighing_opened.parts.session.graph.weight_unit == "0.1 m"
-    assert weighing_opened.parts.session.graph.m == weighing_opened.parts.session.as_read.m - 2
+    assert (
+        weighing_opened.parts.session.graph.m == weighing_opened.parts.session.graph.as_read.m - 2
+    )
 
 
 def test_the_list_has_the_names_of_roads_where_they_are_known(

@@ -107,11 +107,11 @@ def test_a_run_is_of_the_hour_and_is_set_aside_at_another(
     assert session.results.get("dijkstra-heap").trials == first.trials
     assert (bar.words.text(), bar.slider.value()) == ("07:00", 0)
     trigger(qtbot, window, "undo")
-    assert (bar.isVisible(), session.graph) == (False, session.as_read)
+    assert (bar.isVisible(), session.graph) == (False, session.graph.as_read)
     trigger(qtbot, window, "redo")
     QTest.mouseClick(bar.close_button, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, window)
-    assert (bar.isVisible(), session.graph) == (False, session.as_read)
+    assert (bar.isVisible(), session.graph) == (False, session.graph.as_read)
 
 
 def test_a_closed_road_is_compared_at_the_hour_and_its_run_comes_back(

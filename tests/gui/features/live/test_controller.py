@@ -528,7 +528,7 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     streets.commands["live"].trigger()
     streets.parts.session.want_roads(streets.parts.session.roads.close((12, 13)))
     qtbot.waitUntil(
-        lambda: streets.parts.session.graph is not streets.parts.session.as_read,
+        lambda: streets.parts.session.graph is not streets.parts.session.graph.as_read,
         timeout=PATIENCE_MS,
     )
     wait_until_idle(qtbot, streets)
@@ -564,7 +564,9 @@ def test_an_animation_of_changed_roads_takes_the_way_around(
 ) -> None:
     streets.parts.session.want_roads(streets.parts.session.roads.close((12, 13)))
     qtbot.waitUntil(
-        lambda: streets.parts.session.unmeasured.answer.graph is not streets.parts.session.as_read,
+        lambda: (
+            streets.parts.session.unmeasured.answer.graph is not streets.parts.session.graph.as_read
+        ),
         timeout=PATIENCE_MS,
     )
     qtbot.waitUntil(lambda: recorder(streets).animation() is not None, timeout=PATIENCE_MS)

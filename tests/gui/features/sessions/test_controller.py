@@ -214,7 +214,7 @@ def test_closed_and_slowed_roads_come_back(qtbot: QtBot, window: MainWindow, sav
     reopen(qtbot, window, saved)
     wait_until_idle(qtbot, window)
     assert session.applied_roads == RoadChanges().close((1, 2)).slow(3.0, (3, 4))
-    assert window.parts.session.graph.m == window.parts.session.as_read.m - 1
+    assert window.parts.session.graph.m == window.parts.session.graph.as_read.m - 1
     assert "road 1–99" in window.notices.notice.text
     assert not undoing(window).history.can_undo
 

@@ -156,7 +156,7 @@ def click(qtbot: QtBot, window: MainWindow) -> None:
 
 def assert_as_it_was(window: MainWindow) -> None:
     session = window.parts.session
-    assert session.as_read.name == "textbook"
+    assert session.graph.as_read.name == "textbook"
     assert (session.source, session.target) == (2, 4)
     assert session.choices.ids == ("dijkstra-heap",)
     assert [(road.tail, road.head) for road in session.applied_roads.roads] == [(1, 2)]
