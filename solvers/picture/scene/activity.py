@@ -27,7 +27,7 @@ TRAIL_SHARE = 60  # the trail covers this fraction of the run's pictures,
 TRAIL_RANGE = (4, 24)  # limited to this range of pictures
 TRAIL_VERTICES = 150_000  # and to this number of vertices, to bound the time per frame
 
-_NO_OWNERS = np.empty(0, np.uint8)
+_NO_OWNERS, _NO_TRACE = np.empty(0, np.uint8), np.empty(0, np.int32)
 NEVER = np.iinfo(np.int32).max  # ``reveal`` of a vertex that is never reached
 
 _MOST_BANDS = 11
@@ -185,7 +185,7 @@ class Activity:
     def _shading(self) -> _Shading:
         if self.distances is None and self.trace is None:
             return _Shading(np.empty(0, np.int32), np.empty(0, np.uint8), None)
-        first = self.trace.first_active if self.trace is not None else np.full(self.n, -1, np.int32)
+        first = _NO_TRACE if self.trace is None else self.trace.first_active
         if self.distances is None:
             values = np.where(first >= 0, first.astype(np.float64), np.inf)
             quantity, unit = "first active in iteration", ""
@@ -209,7 +209,6 @@ class Activity:
         reveal, shade = _reveal_and_shade(
             values,
             first,
-            self.trace is not None,
             self.last,
             low,
             high,
@@ -255,8 +254,9 @@ def _extent(values: Float64s) -> tuple[float, float]:
     """The least and the greatest finite value; the least is infinite if there is none."""
     low, high = np.inf, -np.inf
     for value in values:
-        if np.isfinite(value):
-            low, high = min(low, value), max(high, value)
+        low = value if value < low else low
+        if value > high and value < np.inf:
+            high = value
     return low, high
 
 
@@ -264,7 +264,6 @@ def _extent(values: Float64s) -> tuple[float, float]:
 def _reveal_and_shade(
     values: Float64s,
     first: Int32s,
-    traced: bool,
     last: int,
     low: float,
     high: float,
@@ -277,26 +276,29 @@ def _reveal_and_shade(
     """Reveal and shade of every vertex, but for those farther than ``limit``. Bands with
     ``bounds`` share no shade: each begins with its own of ``first_shades``.
 
-    A vertex that was reached but never active (such as one without arcs) is revealed at
-    the last iteration.
+    Without a trace, ``first`` is empty. A vertex that was reached but never active (such as
+    one without arcs) is revealed at the last iteration.
     """
-    reveal = np.full(values.shape[0], NEVER, dtype=np.int32)
-    shade = np.zeros(values.shape[0], dtype=np.uint8)
+    n = values.shape[0]
+    reveal, shade = np.empty(n, np.int32), np.empty(n, np.uint8)
     per_unit = (levels - 1.0) / (high - low) if high > low else 0.0
-    owned = owners.shape[0] > 0
-    for v in range(values.shape[0]):
-        if np.isfinite(values[v]) and values[v] <= limit:
-            shade[v] = np.uint8((values[v] - low) * per_unit)
-            if bounds.shape[0] > 0:
+    # loops of few conditions, which are vectorised: live mode shades for each picture
+    for v in range(n):
+        within = values[v] <= limit and values[v] < np.inf
+        shade[v] = np.uint8((values[v] - low) * per_unit) if within else np.uint8(0)
+        reveal[v] = np.int32(0) if within else np.int32(NEVER)
+    if bounds.shape[0] > 0:
+        for v in range(n):
+            if reveal[v] == 0:
                 band = np.searchsorted(bounds, values[v])
                 least, after = first_shades[band], first_shades[band + 1]
                 shade[v] = np.uint8(max(least, min(after - 1, np.int64(shade[v]))))
-            if owned:
-                shade[v] += np.uint8(owners[v] * levels)
-            reveal[v] = 0
-            if traced:
-                reveal[v] = first[v] if first[v] >= 0 else last
-        elif traced and first[v] >= 0 and limit == np.inf:
+    for v in range(owners.shape[0]):
+        shade[v] += np.uint8(owners[v] * levels) if reveal[v] == 0 else np.uint8(0)
+    for v in range(first.shape[0]):
+        if reveal[v] == 0:
+            reveal[v] = first[v] if first[v] >= 0 else last
+        elif first[v] >= 0 and limit == np.inf:
             reveal[v] = first[v]
     return reveal, shade
 
