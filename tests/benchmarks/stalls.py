@@ -197,10 +197,10 @@ def report(phase: str, gaps: Sequence[Gap]) -> None:
 def measure_starts(count: int) -> None:
     """Start the program ``count`` times, after one that does not count."""
     runs = [_start() for _ in range(count + 1)][1:]
-    answers = ("until the window answers", [run.live_s for run in runs])
     for words, values in (
-        answers,
-        ("processor time until then", [run.processor_s for run in runs]),
+        ("until the window answers", [run.live_s for run in runs]),
+        ("without waits for a processor", [run.live_s - run.queued_s for run in runs]),
+        ("its thread's own work until then", [run.own_s for run in runs]),
     ):
         spread = f"{min(values):.2f} to {max(values):.2f}, n = {len(values)}"
         print(f"{words}: {statistics.median(values):.2f} s ({spread})", flush=True)
@@ -213,10 +213,13 @@ def measure_starts(count: int) -> None:
 
 @dataclass(frozen=True)
 class Start:
-    """Seconds until the window answered, of processor time until then, and what followed."""
+    """Seconds until the window answered, those that its thread worked and waited for a
+    processor, and what followed.
+    """
 
     live_s: float
-    processor_s: float
+    own_s: float
+    queued_s: float
     gaps: list[Gap]
     places: list[tuple[str, int]]
 
@@ -235,7 +238,9 @@ def _start() -> Start:
         )
     found = json.loads(done.stdout.splitlines()[-1])
     return Start(
-        found["live_s"], found["processor_s"], [Gap(*gap) for gap in found["gaps"]], found["places"]
+        *(found[name] for name in ("live_s", "own_s", "queued_s")),
+        [Gap(*gap) for gap in found["gaps"]],
+        found["places"],
     )
 
 
