@@ -238,7 +238,9 @@ def _start() -> Start:
         )
     found = json.loads(done.stdout.splitlines()[-1])
     return Start(
-        *(found[name] for name in ("live_s", "own_s", "queued_s")),
+        found["live_s"],
+        found["own_s"],
+        found["queued_s"],
         [Gap(*gap) for gap in found["gaps"]],
         found["places"],
     )
