@@ -30,9 +30,10 @@ _SEARCH = ("one", "vertices", "far", "far beyond", "spread")
 _ON_DEVICE = ("one", "vertices", "degree", "rounds", "spread")
 # Exponents that are fitted, by variant; the first row is a single thread's, and tells how
 # fast a machine is. Of more, those were left out without which kinds left out fared better.
+_ALONE, _TEAM = "dijkstra-heap", "sssp-delta-omp"  # which is expected to grow as that does
 POWERS = {
-    "dijkstra-heap": (*_SEARCH, "degree"),
-    "sssp-delta-omp": (*_SEARCH, "rounds", "cores wide"),
+    _ALONE: (*_SEARCH, "degree"),
+    _TEAM: (*_SEARCH, "rounds", "cores wide"),
     "sssp-near-far": _ON_DEVICE,
     "sssp-near-far-cluster": _ON_DEVICE,
     "sssp-blocked": _ON_DEVICE,
@@ -119,15 +120,17 @@ def _fit(samples: Mapping[str, Sequence[Sample]], left_out: str) -> Fitted:
         name: [sample for sample in measured if sample.kind != left_out]
         for name, measured in samples.items()
     }
-    speeds, fitted = None, {}
+    speeds: Float64s | None = None
+    fitted: dict[str, Costs] = {}
     for name, measured in known.items():
         if measured:
-            fitted[name], speeds = _fit_one(name, measured, speeds)
+            usual = {**_USUAL, **(fitted[_ALONE].powers if name == _TEAM else {})}
+            fitted[name], speeds = _fit_one(name, measured, speeds, usual)
     return fitted
 
 
 def _fit_one(
-    name: str, samples: Sequence[Sample], speeds: Float64s | None
+    name: str, samples: Sequence[Sample], speeds: Float64s | None, expected: Mapping[str, float]
 ) -> tuple[Costs, Float64s]:
     """A variant's costs; without the ``speeds`` of the machines, these are fitted, too."""
     asked = [sample.question for sample in samples]
@@ -143,7 +146,7 @@ def _fit_one(
     added = np.array([row.ms(question) - 1.0 for question in asked])
     machine, ms = np.array([s.machine for s in samples]), np.array([s.ms for s in samples])
     before = np.log(list(usual_constants.values()))
-    usual = np.array([_USUAL.get(power, 0.0) for power in powers])
+    usual = np.array([expected.get(power, 0.0) for power in powers])
     is_pulled = np.array(powers) != "one"
 
     def parts(given: Float64s) -> tuple[Float64s, Float64s, Float64s]:

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.bucket_width import weight_sample
+from solvers.algorithms.bucket_width import is_road_like, weight_sample
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import Int32s, Int64s
 from solvers.system.jit import njit
@@ -42,7 +42,7 @@ _LARGE = 15.0  # logarithm of the vertices reached from which they are in no nea
 _NARROW = 5.0  # logarithm of the vertices a level from which more cores have something to do
 _LEAST_GROWTH = 1.5  # exponent of the vertices within a number of levels
 # Arcs of a hierarchy for each arc of the graph, where only its order is known.
-_ARCS_PER_ARC = 1.8
+_ARCS_ON_ROADS, _ARCS_ELSEWHERE = 1.8, 15.0
 
 
 @dataclass(frozen=True)
@@ -116,8 +116,13 @@ class SourceQuestion:
             "spread": spread,
             "cores": cores,
             "cores wide": cores * max(0.0, vertices - rounds - _NARROW),
-            "hierarchy": math.log2(1 + (self.hierarchy_arcs or graph.m * _ARCS_PER_ARC)),
+            "hierarchy": math.log2(1 + self._hierarchy_arcs),
         }
+
+    @property
+    def _hierarchy_arcs(self) -> float:
+        per_arc = _ARCS_ON_ROADS if is_road_like(self.graph) else _ARCS_ELSEWHERE
+        return self.hierarchy_arcs or per_arc * self.graph.m
 
     @cached_property
     def _look(self) -> _Look:
@@ -182,31 +187,31 @@ def _slot(vertex: Any) -> Any:
 
 COSTS: dict[str, Costs] = {
     "dijkstra-heap": Costs(
-        start=0.0119,
-        vertex=5.7e-07,
+        start=0.0114,
+        vertex=5.35e-07,
         powers={
-            "one": -16.0,
-            "vertices": 1.15,
-            "far": 2.8,
-            "far beyond": -0.272,
-            "spread": 0.0826,
-            "degree": 0.265,
+            "one": -15.4,
+            "vertices": 1.13,
+            "far": 3.44,
+            "far beyond": -0.374,
+            "spread": 0.0667,
+            "degree": 0.0872,
         },
-        arc=1.56e-06,
+        arc=2.4e-06,
     ),
     "sssp-delta-omp": Costs(
-        start=0.0312,
-        vertex=6.68e-07,
+        start=0.0303,
+        vertex=6.77e-07,
         powers={
-            "one": -15.3,
-            "vertices": 1.2,
-            "far": 3.39,
-            "far beyond": -0.517,
-            "spread": 0.179,
-            "rounds": -0.272,
-            "cores wide": -0.136,
+            "one": -14.7,
+            "vertices": 1.13,
+            "far": 3.2,
+            "far beyond": -0.377,
+            "spread": 0.193,
+            "rounds": -0.223,
+            "cores wide": -0.127,
         },
-        arc=7.24e-07,
+        arc=7.37e-07,
     ),
     "sssp-near-far": Costs(
         start=0.442,
@@ -243,8 +248,8 @@ COSTS: dict[str, Costs] = {
     ),
     "cch-tree": Costs(
         start=0.107,
-        vertex=7.01e-07,
-        powers={"one": -16.8, "hierarchy": 0.916, "cores": -0.413},
+        vertex=5.86e-07,
+        powers={"one": -16.3, "hierarchy": 0.889, "cores": -0.392},
         added=3.2e-05,
     ),
     "cch-tree-device": Costs(

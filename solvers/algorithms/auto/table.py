@@ -20,7 +20,7 @@ from functools import cached_property
 from solvers.algorithms.auto.costs import COSTS, SourceQuestion
 from solvers.algorithms.auto.evidence import WITHIN, key_of, known_times, note_time, pace
 from solvers.algorithms.bucket_width import is_road_like
-from solvers.core.availability import availability
+from solvers.core.availability import AVAILABLE, availability
 from solvers.core.problem import Problem, Solution
 from solvers.core.variant import Answers, Preparation, Variant, find_variant
 from solvers.devices.device import Device
@@ -385,7 +385,8 @@ def choose(
     hindrance: TautpathError | None = None
     for row in _in_order(case, TABLE[answers]):
         entry = find_variant(row.variant_id)
-        here = availability(entry, graph, device)
+        has_run = row.estimated and entry.id in case.known and not entry.runs_on.takes_device
+        here = AVAILABLE if has_run else availability(entry, graph, device)
         if here.available:
             why = f"{entry.id} was chosen: {_why(case, row)}."
             return Chosen(entry, why, row.estimated)

@@ -89,7 +89,7 @@ class RunRecorder(RunFollower):
     def _tell_kept_times(self) -> bool:
         """Have the automatic choice know what variants on their defaults took on this graph."""
         graph, device = self._request.graph, self._request.device
-        if self._store is None or graph.has_turns:
+        if self._store is None:
             return False
         for time in self._store.earlier_times(COSTS):
             variant = find_variant(time.variant_id)
