@@ -21,14 +21,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import itemgetter
 
+import numpy as np
+
 from solvers.algorithms.auto.costs import COSTS, SourceQuestion
 from solvers.core.variant import Variant
 from solvers.devices.device import Device
 from solvers.graphs.graph import Graph
+from solvers.system.array_types import AnyArray
 
 WITHIN = 2.0
 _PACE = 3.0  # the most that a machine is taken to be slower or faster than those of the estimates
 _KEPT = "what variants took"
+_SAMPLE, _LEAST_REACHED = 256, 0.1
 
 Key = tuple[str, str, bool]  # of a variant, a device, and whether the graph stays on it
 
@@ -63,6 +67,13 @@ def key_of(variant: Variant, device: Device | None, stays: bool) -> Key:
     if device is None or not variant.runs_on.takes_device:
         return variant.id, "", False
     return variant.id, device.key, stays
+
+
+def reaches_much(graph: Graph, distances: AnyArray) -> bool:
+    """Whether a tenth of the vertices is reached, by a sample of them."""
+    sample = distances[:: max(1, graph.n // _SAMPLE)]
+    reached = np.count_nonzero(sample < graph.distance_type.infinity)
+    return _LEAST_REACHED * len(sample) <= reached
 
 
 def note_time(graph: Graph, key: Key, ms: float) -> None:

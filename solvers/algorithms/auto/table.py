@@ -18,7 +18,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from solvers.algorithms.auto.costs import COSTS, SourceQuestion
-from solvers.algorithms.auto.evidence import WITHIN, key_of, known_times, note_time, pace
+from solvers.algorithms.auto.evidence import (
+    WITHIN,
+    key_of,
+    known_times,
+    note_time,
+    pace,
+    reaches_much,
+)
 from solvers.algorithms.bucket_width import is_road_like
 from solvers.core.availability import AVAILABLE, availability
 from solvers.core.problem import Problem, Solution
@@ -442,6 +449,7 @@ def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
         if problem.scope is not None and keeps:
             problem.scope.drop(key)
         return solve_by_choice(problem, answers)
-    if chosen.is_estimated and problem.recorder is None:
+    is_alike = chosen.is_estimated and reaches_much(graph, solution.distances)
+    if is_alike and problem.recorder is None:
         note_time(graph, key_of(chosen.variant, device, stays), solution.phases.total)
     return replace(solution, note=f"{chosen.why} {solution.note}".rstrip())

@@ -60,6 +60,7 @@ def grid(side: int) -> Graph:
 SMALL, MIDDLE, LARGE = path_graph(100), path_graph(50_000), path_graph(300_000)
 WIDE, BIG = graphs.at_random(20_000, 100_000, seed=1), graphs.at_random(200_000, 1_600_000, seed=1)
 GRID = grid(400)
+TEAM = "sssp-delta-omp"
 
 
 def price(monkeypatch: pytest.MonkeyPatch, *ids: str) -> None:
@@ -386,10 +387,18 @@ def test_a_variant_that_a_user_ran_is_known(asked: Any) -> None:
     assert taken_by(asked(graph, 1)) == ["fast"]
 
 
-def test_nothing_is_learnt_from_a_source_that_reaches_little() -> None:
+def test_nothing_is_learnt_from_a_source_that_reaches_little(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    price(monkeypatch, TEAM)
     graph = path_graph(50_000)
     heap = find_variant("dijkstra-heap")
     for source, count in (graph.n - 9, 0), (0, 1):
         choices = (Choice(heap),)
         list(run(RunRequest(graph, source, None, choices, None, MeasurementPlan(1, 1), tree=False)))
         assert len(known_times(graph, None, False)) == count
+    # more than a look from the source takes in
+    for source, learnt in (graph.n - 3_000, {"dijkstra-heap"}), (9, {"dijkstra-heap", TEAM}):
+        for _ in range(2):
+            find_variant("auto").solve(Problem(graph, source))
+        assert set(known_times(graph, None, False)) == learnt
