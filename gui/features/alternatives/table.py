@@ -30,7 +30,7 @@ class WaysTable(QTableWidget):
         self.button.setCheckable(True)
         self.button.clicked.connect(unmeasured.want_ways)
         unmeasured.ways_wanted.connect(self.button.setChecked)
-        unmeasured.told.connect(self._show)
+        unmeasured.changed.connect(self._show)
         settle_table(self, "Ways from source to target")
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

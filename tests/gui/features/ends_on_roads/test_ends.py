@@ -336,7 +336,7 @@ def test_a_marker_in_hand_follows_the_road_in_live_mode(qtbot: QtBot, town: Main
     assert session.graph is session.uncut
     qtbot.mouseMove(canvas, point(town, BACK_LANE))
     qtbot.waitUntil(lambda: begins_on("Back Lane"), timeout=60_000)
-    assert town.path_panel.heading.text().startswith("Back Lane")
+    qtbot.waitUntil(lambda: town.path_panel.heading.text().startswith("Back Lane"))
     qtbot.keyClick(canvas, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: begins_on("1"), timeout=60_000)
     qtbot.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=point(town, BACK_LANE))
