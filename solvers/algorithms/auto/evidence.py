@@ -73,7 +73,7 @@ def reaches_much(graph: Graph, distances: AnyArray) -> bool:
     """Whether a tenth of the vertices is reached, by a sample of them."""
     sample = distances[:: max(1, graph.n // _SAMPLE)]
     reached = np.count_nonzero(sample < graph.distance_type.infinity)
-    return _LEAST_REACHED * len(sample) <= reached
+    return bool(_LEAST_REACHED * len(sample) <= reached)
 
 
 def note_time(graph: Graph, key: Key, ms: float) -> None:

@@ -60,6 +60,7 @@ SAVED_S, SAVED_ON_GPU_S = 15e-9, 2e-9
 # Floyd-Warshall makes n relaxations a cell, a search m a row; but a hundred of the
 # former take as long as one of the latter, being neighbours in memory.
 ORDERLY = 100
+_PLANAR = 6  # arcs a vertex that no planar graph has
 
 
 _ASKED, _REFUSED = "questions asked", "hierarchy refused"  # keys of what is kept with a graph
@@ -137,7 +138,7 @@ class Case:
 
     @cached_property
     def question(self) -> SourceQuestion:
-        preparation = None if self.size < SMALL else self.prepared("cch-tree")
+        preparation = self.prepared("cch-tree") if self.may_have_hierarchy else None
         arcs = None if preparation is None else preparation.arcs
         assert self.source is not None
         return SourceQuestion(self.graph, self.source, machine.cores(), arcs, self.warm)
@@ -171,9 +172,21 @@ class Case:
         return is_near and (find_variant(name).prepared is None or self.ready(name))
 
     @property
+    def is_sparse(self) -> bool:
+        """Whether what is prepared is looked for on disk, under a hash of the structure that
+        takes longer than many a search: for graphs as sparse as planar ones.
+        """
+        return self.size >= SMALL and self.graph.network.m < _PLANAR * self.graph.network.n
+
+    @property
+    def may_have_hierarchy(self) -> bool:
+        in_memory = self.graph.network.peek_cached("hierarchy") is not None
+        return self.is_sparse or (self.size >= SMALL and in_memory)
+
+    @property
     def tree_at_hand(self) -> bool:
         """Whether a hierarchy exists, or its order is on disk and the rest is soon done."""
-        if self.size < SMALL:
+        if not self.may_have_hierarchy:
             return False
         begun = (not self.gpu or self.size >= WORTH_CUTTING) and self.begun("cch-tree")
         return self.ready("cch-tree") or begun
@@ -181,7 +194,7 @@ class Case:
     @property
     def parts_at_hand(self) -> bool:
         """Whether a partition exists on a GPU, is on disk, or is worth its making."""
-        if self.size < SMALL:
+        if not self.is_sparse:
             return False
         on_disk = is_road_like(self.graph) and self.begun("sssp-blocked")
         return self.gpu and (self.ready("sssp-blocked") or on_disk or self.partition_affordable)
@@ -264,7 +277,7 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         ),
         Rule(
             "cch-tree-device",
-            lambda c: c.gpu and c.size >= SMALL and c.ready("cch-tree-device"),
+            lambda c: c.gpu and c.may_have_hierarchy and c.ready("cch-tree-device"),
             "a sweep over a hierarchy needs no queue, and a GPU settles all subtrees at once",
             estimated=True,
         ),
