@@ -249,15 +249,19 @@ def activity_of(
     return Activity(graph.n, answer, trace, graph.weight_unit, budget, bounds)
 
 
-@njit
 def _extent(values: Float64s) -> tuple[float, float]:
     """The least and the greatest finite value; the least is infinite if there is none."""
-    low, high = np.inf, -np.inf
+    low, high = float(np.min(values, initial=np.inf)), float(np.max(values, initial=-np.inf))
+    return low, high if high < np.inf else _greatest_finite(values)
+
+
+@njit
+def _greatest_finite(values: Float64s) -> float:
+    high = -np.inf
     for value in values:
-        low = value if value < low else low
-        if value > high and value < np.inf:
+        if high < value < np.inf:
             high = value
-    return low, high
+    return high
 
 
 @njit
