@@ -4,6 +4,7 @@ them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from solvers.errors import TurnsNotSearched
 from solvers.graphs import searched
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
-from solvers.graphs.searched import TurnSearch, searched_graph, searched_text
+from solvers.graphs.searched import searched_graph, searched_text, turn_search
 from solvers.graphs.turn_rules import TurnReport, TurnRules
 from tests.graphs import from_list
 
@@ -28,8 +29,12 @@ def _ruled() -> Graph:
 
 
 @pytest.fixture
-def no_feature(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searched, "turn_search", TurnSearch)
+def no_feature(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Not `turn_search` itself, which modules import while a test runs."""
+    monkeypatch.setattr(searched, "offered", lambda *_: ())
+    turn_search.cache_clear()
+    yield
+    turn_search.cache_clear()
 
 
 def test_a_graph_without_rules_is_searched_itself() -> None:
