@@ -8,6 +8,7 @@ from solvers.graphs.graph import Graph
 from solvers.system.array_types import Float64s, Int64s
 
 NO_ARC = -1
+_DIGITS = 9  # of angles in degrees
 
 
 def crossing_turns(network: Graph, arcs: Int64s) -> tuple[Int64s, Int64s]:
@@ -73,6 +74,18 @@ def _paired_by_weights(network: Graph) -> Int64s:
     return found
 
 
+def ways_on(network: Graph) -> Int64s:
+    """The number of arcs that lead on from the head of each arc, (m,), all roads that were read
+    among them; the arc back along its road is none.
+    """
+    made = network.base or network.cut
+    own = network.out_degrees[network.indices] - (opposite_arcs(network) != NO_ARC)
+    if made is None:
+        return own
+    is_point = network.indices >= made.graph.n
+    return np.where(is_point, own, ways_on(made.graph)[made.arcs])
+
+
 def turn_angles(network: Graph, before: Int64s, after: Int64s) -> Float64s:
     """Degrees from straight on, (t,): positive to the left, negative to the right; 180 back.
 
@@ -91,7 +104,8 @@ def turn_angles(network: Graph, before: Int64s, after: Int64s) -> Float64s:
             goes * np.stack((scale, scale * 0 + 1), 1),
         )
     cross = came[:, 0] * goes[:, 1] - came[:, 1] * goes[:, 0]
-    return np.degrees(np.arctan2(cross, (came * goes).sum(axis=1)))
+    angles = np.degrees(np.arctan2(cross, (came * goes).sum(axis=1))).round(_DIGITS)
+    return np.where(angles == -180, 180, angles)
 
 
 def _points(network: Graph, arcs: Int64s, *, last: bool = False) -> Float64s:

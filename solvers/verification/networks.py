@@ -27,7 +27,7 @@ from solvers.text import format_distance, plural
 from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import lightest_arcs
 from solvers.verification.reference import reference_distances
-from solvers.verification.ways_back import arcs_back
+from solvers.verification.ways_back import arcs_back, ways_on
 
 Walk = tuple[int, ...]
 
@@ -307,14 +307,12 @@ def _turn_costs(
     costs = rules.costs
     if costs is None or network.weight_unit not in SECONDS_PER_UNIT or not len(before):
         return np.zeros(len(before), np.int64)
-    vertices = network.indices[before]
     angles = _angles(network, before, after)
     seconds = np.zeros(len(before))
     seconds[angles > _STRAIGHT] = costs.left
     seconds[angles < -_STRAIGHT] = costs.right
     seconds[np.abs(angles) > _SHARP] += costs.sharp
-    ways_on = np.diff(network.indptr)[vertices] - (back != _NONE)
-    seconds[ways_on < 2] = 0.0
+    seconds[ways_on(network, before) < 2] = 0.0
     seconds[np.isin(before, rules.signals)] += costs.signals
     seconds[back == after] = costs.around
     return (seconds / SECONDS_PER_UNIT[network.weight_unit]).round().astype(network.weights.dtype)
@@ -341,7 +339,9 @@ def _angles(network: Graph, before: Int64s, after: Int64s) -> Float64s:
         into[:, 0] *= wide
         away[:, 0] *= wide
     across = into[:, 0] * away[:, 1] - into[:, 1] * away[:, 0]
-    return np.degrees(np.arctan2(across, into[:, 0] * away[:, 0] + into[:, 1] * away[:, 1]))
+    along = into[:, 0] * away[:, 0] + into[:, 1] * away[:, 1]
+    degrees: Float64s = np.degrees(np.arctan2(across, along)).round(9)
+    return 180 - (180 - degrees) % 360  # straight back is to the left
 
 
 def _is_plain(graph: Graph, path: AnyArray, arcs: Int64s) -> bool:

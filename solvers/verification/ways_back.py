@@ -63,6 +63,20 @@ def arcs_back(graph: Graph, arcs: Int64s) -> Int64s:
     return found
 
 
+def ways_on(graph: Graph, arcs: Int64s) -> Int64s:
+    """The number of arcs that lead on from the head of each of some arcs, (k,), all roads that
+    were read among them; the arc back along its road is none.
+    """
+    if graph.base is not None:
+        return ways_on(graph.base.graph, graph.base.arcs[arcs])
+    heads = graph.indices[arcs]
+    found = np.diff(graph.indptr)[heads] - (arcs_back(graph, arcs) != _NONE)
+    if graph.cut is not None:
+        old = heads < graph.uncut.n
+        found[old] = ways_on(graph.uncut, cut_arcs(graph).of[arcs[old]])
+    return found
+
+
 def _back_by_weights(network: Graph, asked: Int64s) -> Int64s:
     # all arcs between the ends of those that are asked for
     arcs = _leaving(network, np.unique(_ends(network, asked)))[1]

@@ -10,7 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from solvers.graphs.following_arcs import NO_ARC, crossing_turns, opposite_arcs, turn_angles
+from solvers.graphs.following_arcs import (
+    NO_ARC,
+    crossing_turns,
+    opposite_arcs,
+    turn_angles,
+    ways_on,
+)
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.turn_rules import U_TURN, TurnRules
 from solvers.graphs.weights import FLOAT64
@@ -51,10 +57,9 @@ def turn_costs(network: Graph, rules: TurnRules, before: Int64s, after: Int64s) 
     angles = turn_angles(network, before, after)
     size = np.abs(angles)
     back = opposite_arcs(network)[before] == after
-    choices = network.out_degrees[network.indices[before]] - (opposite_arcs(network)[before] != -1)
     seconds = np.where(size <= _STRAIGHT, 0.0, np.where(angles > 0, costs.left, costs.right))
     seconds += np.where(size > _SHARP, costs.sharp, 0.0)
-    seconds[choices < 2] = 0.0  # a road that bends
+    seconds[ways_on(network)[before] < 2] = 0.0  # a road that bends
     seconds += np.where(np.isin(before, rules.signals), costs.signals, 0.0)
     seconds[back] = costs.around
     return (seconds / SECONDS_PER_UNIT[network.weight_unit]).round().astype(kind)
