@@ -33,7 +33,7 @@ from solvers.system.jit import njit
 from solvers.system.kept import KeptValue
 
 _AROUND = 0.25  # share of the view downsampled around it, so that small pans need no new work
-_EARLIER = 0.45  # opacity of the marks of earlier phases of the step
+EARLIER = 0.45  # opacity of the marks of earlier phases of the step
 
 
 class Pattern(IntEnum):
@@ -235,7 +235,7 @@ def _paint_mark(
     style = MARK_STYLES[mark.role]
     mask = np.zeros(image.shape, np.bool_)
     _fill_tiles(mask, mark.tiles, scale, dx, dy, top, style.least * ratio)
-    alpha = np.uint32(256 * style.opacity * (1.0 if mark.now else _EARLIER))
+    alpha = np.uint32(256 * style.opacity * (1.0 if mark.now else EARLIER))
     unit = max(1, round(ratio))
     _fill_pattern(
         image, mask, top, int(style.pattern), unit, argb(getattr(tokens, style.token)), alpha

@@ -29,6 +29,7 @@ from solvers.system.array_types import Float64s
 
 _SMOOTH = 4  # pixels of a mask to a pixel of the image, along each side
 _ANCHORS = {"start": "ls", "middle": "ms", "end": "rs"}
+_AFTER = {"start": 1.0, "middle": 0.5, "end": 0.0}  # share of words after their point
 
 _Placed = Callable[[Float64s], list[tuple[float, ...]]]  # points of the picture on a mask
 _Draw = Callable[[ImageDraw.ImageDraw, _Placed, float], None]  # in white, at a scale
@@ -80,8 +81,9 @@ class _Canvas:
             (x, y), words.text, words.colour, font, anchor, stroke_width=around, stroke_fill=halo
         )
         if style.is_struck:
-            at = y - STRUCK_AT * style.size * self._ratio
-            pen.line((x, at, x + font.getlength(words.text), at), words.colour, round(self._ratio))
+            at, length = y - STRUCK_AT * style.size * self._ratio, font.getlength(words.text)
+            end = x + _AFTER[words.anchor] * length
+            pen.line((end - length, at, end, at), words.colour, round(self._ratio))
 
     def _upward(self, words: Words, x: float, y: float) -> None:
         font = letters(words.style, self._ratio)
@@ -89,7 +91,7 @@ class _Canvas:
         mask = Image.new("L", (length, above + below))
         ImageDraw.Draw(mask).text((0, above), words.text, 255, font, "ls")
         mask = mask.transpose(Image.Transpose.ROTATE_90)
-        share = {"start": 1.0, "middle": 0.5, "end": 0.0}[words.anchor]
+        share = _AFTER[words.anchor]
         self._image.paste(words.colour, (round(x) - above, round(y - share * length)), mask)
 
     def inset(self, inset: Inset) -> None:

@@ -5,7 +5,7 @@ the two cells that its sum is made of, and a key.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +42,6 @@ _FORMER = 0.75  # size of the distance that it replaces
 _BAND, LESSON_REACH = 2.4, 3.0  # widths of lines; marks reach so far out of the matrix
 _EARLIER = 0.4  # opacity of what earlier phases of the step wrote
 _SAMPLE, _GAP, _LEADING = 14.0, 16.0, 5.0
-_Place = Callable[[int, int, int, int], Box]  # of rows and columns from and to
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,21 +68,36 @@ class MatrixLesson(PairsLesson):
             return corner.moved(place.x0, place.y0)
 
         for mark in [] if self.at_end else content.marks():
-            opacity = 1.0 if mark.now else _EARLIER
-            for tone, width in ((tokens.panel, _BAND + 2.0), (tokens.frontier, _BAND)):
-                for tile in mark.tiles.tolist():
-                    corners = filled(area(*tile).grown(-_BAND / 2), "").points
-                    yield Area(corners, None, opacity, tone, width)
-        if side >= LESSON_NUMBERS_FROM:
-            yield from _numbers(sizes, area, plot, self, legend, tokens)
-        else:
-            for row, column in zip(*np.nonzero(self.fallen), strict=True):
-                yield filled(area(row, row + 1, column, column + 1).grown(-1.0), tokens.good)
-        yield from _cells(area, self, tokens)
+            for tile in mark.tiles.tolist():
+                yield from outline(area(*tile), tokens, is_now=mark.now)
+        is_small = side < LESSON_NUMBERS_FROM
+        cells = self.fallen.nonzero() if is_small else np.indices(self.fallen.shape).reshape(2, -1)
+        for row, column in zip(*(each.tolist() for each in cells), strict=True):
+            box = area(row, row + 1, column, column + 1)
+            if box.overlaps(plot):
+                value = float(self.matrix[row, column])
+                shade, former = _shade(value, legend, tokens), self.former_cell(row, column)
+                text, fell = self.text_of(value), bool(self.fallen[row, column])
+                yield from cell_marks(sizes, box, text, tokens, shade, former, fell=fell)
+        if self.cell is not None and self.pivot is not None:
+            (row, column), k = self.cell, self.pivot
+            parts = (row, k, tokens.frontier), (k, column, tokens.frontier)
+            for i, j, colour in (*parts, (row, column, tokens.text)):
+                yield from ring(area(i, i + 1, j, j + 1), colour, tokens)
+
+    def key(self, tokens: Tokens) -> list[tuple[str, str, float]]:
+        """Words, colour and width of each mark."""
+        looks = (
+            (tokens.frontier, _BAND),
+            (tokens.text, LESSON_REACH),
+            (tokens.frontier, LESSON_REACH),
+            (tokens.good, 1.6),
+        )
+        return [(words, *look) for words, look in zip(self.mark_words, looks, strict=True)]
 
     def card(self, sizes: TextSizes, width: float, tokens: Tokens) -> LegendCard:
         """What the marks stand for, in as many rows as a view so wide takes."""
-        key = _key(self, tokens)
+        key = self.key(tokens)
         rows = wrapped_rows([(_SAMPLE, words) for words, *_ in key], sizes, width - 2 * PADDING)
         line = max(height_of(sizes, LETTERS), _SAMPLE) + _LEADING
 
@@ -114,30 +128,43 @@ def matrix_lesson_of(
     return MatrixLesson(found.graph, found.trace, found.position, found.source)
 
 
-def _numbers(
+def outline(tile: Box, tokens: Tokens, *, is_now: bool) -> Iterator[Mark]:
+    """The outline of cells that are written now, or were in an earlier phase of the step."""
+    corners = filled(tile.grown(-_BAND / 2), "").points
+    for tone, width in ((tokens.panel, _BAND + 2.0), (tokens.frontier, _BAND)):
+        yield Area(corners, None, 1.0 if is_now else _EARLIER, tone, width)
+
+
+def ring(cell: Box, colour: str, tokens: Tokens) -> Iterator[Mark]:
+    """A ring around a cell: that of the step, or one that its sum is made of."""
+    yield Plate(cell, None, tokens.panel, 3.0, LESSON_REACH + 3.0)
+    yield Plate(cell, None, colour, 3.0, LESSON_REACH)
+
+
+def cell_marks(
     sizes: TextSizes,
-    area: _Place,
-    plot: Box,
-    lesson: PairsLesson,
-    legend: Legend,
+    box: Box,
+    words: str,
     tokens: Tokens,
+    shade: str,
+    former: str = "",
+    *,
+    fell: bool,
 ) -> Iterator[Mark]:
-    side, (least, most) = area(0, 1, 0, 1).width, _POINTS
+    """The distance in a cell of the colour ``shade``, if there is room; one that fell on a chip,
+    with the ``former`` one, or a colour in a small cell.
+    """
+    side, (least, most) = box.width, _POINTS
     style = text_style(min(most, max(least, _POINTS_SHARE * side)))
-    for row in range(lesson.graph.n):
-        for column in range(lesson.graph.n):
-            box = area(row, row + 1, column, column + 1)
-            if not box.overlaps(plot):
-                continue
-            value = float(lesson.matrix[row, column])
-            words, at = lesson.text_of(value), box.middle
-            if lesson.fallen[row, column]:
-                former = lesson.former_cell(row, column)
-                yield from _fallen(sizes, box, words, former, style.size, tokens)
-            elif sizes.width(words, style) <= side - 2.0:
-                colour = text_colour_on(_shade(value, legend, tokens))
-                y = baseline(sizes, style, at.imag)
-                yield Words(at.real, y, words, colour, style, "middle")
+    if side < LESSON_NUMBERS_FROM:
+        if fell:
+            yield filled(box.grown(-1.0), tokens.good)
+    elif fell:
+        yield from _fallen(sizes, box, words, former, style.size, tokens)
+    elif sizes.width(words, style) <= side - 2.0:
+        at = box.middle
+        y = baseline(sizes, style, at.imag)
+        yield Words(at.real, y, words, text_colour_on(shade), style, "middle")
 
 
 def _fallen(
@@ -173,29 +200,3 @@ def _shade(value: float, legend: Legend, tokens: Tokens) -> str:
     per_unit = 255.0 / (legend.high - legend.low) if legend.high > legend.low else 0.0
     shade = min(255, max(0, int((value - legend.low) * per_unit)))
     return hex_colour(ramp_colours(Ramp.DISTANCES, tokens.dark)[shade])
-
-
-def _cells(area: _Place, lesson: PairsLesson, tokens: Tokens) -> Iterator[Mark]:
-    """Rings around the cell of the step, and the two that its sum is made of."""
-    if lesson.cell is None or lesson.pivot is None:
-        return
-    (row, column), k = lesson.cell, lesson.pivot
-    for i, j, colour in (
-        (row, k, tokens.frontier),
-        (k, column, tokens.frontier),
-        (row, column, tokens.text),
-    ):
-        ring = area(i, i + 1, j, j + 1)
-        yield Plate(ring, None, tokens.panel, 3.0, LESSON_REACH + 3.0)
-        yield Plate(ring, None, colour, 3.0, LESSON_REACH)
-
-
-def _key(lesson: PairsLesson, tokens: Tokens) -> list[tuple[str, str, float]]:
-    """Words, colour and width of each mark."""
-    looks = (
-        (tokens.frontier, _BAND),
-        (tokens.text, LESSON_REACH),
-        (tokens.frontier, LESSON_REACH),
-        (tokens.good, 1.6),
-    )
-    return [(words, *look) for words, look in zip(lesson.mark_words, looks, strict=True)]

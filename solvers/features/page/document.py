@@ -11,9 +11,8 @@ code.
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass
 from html import escape
 from itertools import pairwise
@@ -36,10 +35,11 @@ from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers, find_variant
 from solvers.errors import InputError, UnknownName
 from solvers.features.lesson.questions import TraceQuestion, questions_of
-from solvers.features.page.matrix import matrix_scene, pack_matrix
+from solvers.features.page.close_marks import Chip
+from solvers.features.page.matrix import matrix_scene, pack_matrix, shades_of
+from solvers.features.page.matrix_marks import pack_cells, pair_chips
 from solvers.features.page.pack import Packer
 from solvers.features.page.page_marks import PageMarks
-from solvers.features.page.pairs import has_lesson
 from solvers.features.page.script import PLAYER, page_script
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import place_text
@@ -61,6 +61,7 @@ from solvers.units import public_unit, to_public_unit
 from solvers.version import __version__
 
 if TYPE_CHECKING:
+    from solvers.picture.display import TextSizes
     from solvers.picture.scene.scene import DrawableGraph
 
 MOST_RUNS = 4
@@ -269,34 +270,47 @@ def _bounded(text: str) -> str:
 
 
 def _packed(content: PageContent, progress: Progress) -> str:
+    from solvers.picture.letters import PillowTextSizes  # imports Pillow, which is slow
+
     packer, graph, drawing = Packer(), content.graph, content.drawing
     schemes = {"light": LIGHT, "dark": DARK}
     paired = all(result.variant.answers is Answers.APSP for result in content.results)
     drawn = None if paired or graph.n > MOST_VERTICES else drawing.scene
     left_out: list[str] = []
-    matrices = matrix_scene(list(content.results)) if paired else None
+    matrices = matrix_scene(content.results) if paired else None
     baseline = first_right(content.results)
     found = fastest(content.results, baseline, "total")
-    runs = [
+    runs: list[dict[str, Any]] = [
         _run(packer, i, result, baseline, drawn, left_out)
         for i, result in enumerate(content.results)
     ]
     if matrices is not None:
         for i, result in enumerate(content.results):
             runs[i]["trace"] = pack_matrix(packer, i, result, matrices, left_out)
-    taught = any(map(has_lesson, content.results)) and matrices is not None
-    beside = drawing.scene if taught else None
-    if beside is not None and matrices is not None:
-        matrices["graph"] = _scene_facts(beside)
+    sizes, words = PillowTextSizes(), dict[float, str]()
+    lessons = [(run["trace"] or {}).get("lesson") for run in runs]
+    chips = [
+        pair_chips(result, lesson, words, sizes) if lesson else {}
+        for result, lesson in zip(content.results, lessons, strict=True)
+    ]
+    for i, lesson in enumerate(lessons):
+        if lesson:
+            lesson["cells"] = pack_cells(packer, i, content.results[i], chips[i], sizes)
+    taught, beside = any(lessons), None
+    if taught and matrices is not None:
+        matrices["shades"] = shades_of(np.array(list(words)), matrices).tolist()
+        if (beside := drawing.scene) is not None:
+            matrices["graph"] = _scene_facts(beside)
     marks = None
     if (shown := drawn or beside) is not None:
         _pack_scene(packer, shown, drawing.levels if drawn is not None else None)
         ways = _pack_answer(packer, content)
-        marks = _marks_of(content, shown, ways, runs).pack(packer)
+        marks = _marks_of(content, shown, ways, chips, words, sizes).pack(packer)
     elif not taught:
         left_out.append(_unshown(graph, paired=paired, has_matrix=matrices is not None))
     for name, tokens in schemes.items():
         _pack_tones(packer, name, tokens, prominent=drawing.levels is not None)
+    packer.floats("words", np.array(list(words), np.float64))
     progress.checkpoint()
     questions = questions_of(content.results) if content.questions is None else content.questions
     asked = drawn is not None or taught
@@ -318,6 +332,8 @@ def _packed(content: PageContent, progress: Progress) -> str:
         else None,
         "scene": matrices if drawn is None else _scene_facts(drawn),
         "marks": marks,
+        "words": list(words.values()),
+        "widths": [Chip(text).width(sizes) for text in words.values()],
         "looks": {name: _roles(tokens) for name, tokens in schemes.items()},
         "columns": _COLUMNS,
         "states": list(
@@ -371,7 +387,6 @@ def _pack_tones(packer: Packer, name: str, tokens: Tokens, *, prominent: bool) -
 
 
 def _scene_facts(scene: DrawableGraph) -> dict[str, object]:
-    spacing = scene.spacing if scene.graph.n <= MOST_DETAILED else 0.0
     return {
         "edges": scene.edges,
         "meanLength": scene.mean_length,
@@ -379,7 +394,6 @@ def _scene_facts(scene: DrawableGraph) -> dict[str, object]:
         "grid": _GRID,
         "metresPerUnit": scene.metres_per_unit,
         "curved": scene.curves is not None,
-        "spacing": spacing if math.isfinite(spacing) else 0.0,
     }
 
 
@@ -443,34 +457,26 @@ def _pack_answer(packer: Packer, content: PageContent) -> set[Road]:
 
 
 def _marks_of(
-    content: PageContent, scene: DrawableGraph, ways: set[Road], runs: Sequence[dict[str, Any]]
+    content: PageContent,
+    scene: DrawableGraph,
+    ways: set[Road],
+    chips: Sequence[Mapping[str, Chip]],
+    words: dict[float, str],
+    sizes: TextSizes,
 ) -> PageMarks:
     """What lies over the pixels; in a lesson of all pairs, paths go along any arc."""
-    from solvers.picture.letters import PillowTextSizes  # imports Pillow, which is slow
-
-    graph, traces = scene.graph, [result.trace for result in content.results]
-    lessons = [(run["trace"] or {}).get("lesson") for run in runs]
-    if any(lessons):
+    graph = scene.graph
+    if any(chips):
         roads = zip(graph.tails.tolist(), graph.indices.tolist(), strict=True)
         ways = ways | {road for road in roads if road[0] != road[1]}
+    traces = (result.trace for result in content.results)
     positions = [
         KeptSteps.of(trace).positions.tolist() if isinstance(trace, ActivityTrace) else []
         for trace in traces
     ]
-    falls = [
-        [
-            (step["column"], step["fall"])
-            for phase in lesson["steps"]
-            for step in phase
-            if step["fall"]
-        ]
-        if lesson
-        else []
-        for lesson in lessons
-    ]
-    ends, sizes = (content.source, content.target), PillowTextSizes()
+    ends = content.source, content.target
     return PageMarks(
-        scene, content.results, ends, positions, falls, sorted(ways), 1.0 / _GRID, sizes
+        scene, content.results, ends, positions, chips, sorted(ways), 1.0 / _GRID, sizes, words
     )
 
 
@@ -490,12 +496,10 @@ def _run(
         "id": result.variant.id,
         "title": _variant_title(result),
         "colour": variant_colours(result.variant.id)._asdict(),
-        "watch": result.variant.watch,
         "device": printable(result.device_name),
         "ok": result.ok,
         "distance": distance_cell(result),
         "cells": _cells(result, baseline),
-        "note": result.note,
         "doubt": view.doubt,
         "median": view.median,
         "medianText": view.median_text,
@@ -516,11 +520,7 @@ def _run(
     spans = np.concatenate(([0], kept.positions[:-1] + 1))
     # counts are of what is shown, times of all before it
     first = np.maximum(0, kept.positions + 1 - kept.gathered)
-    for name, counts in (
-        ("active", trace.active),
-        ("relaxed", trace.relaxed),
-        ("improved", trace.improved),
-    ):
+    for name, counts in (("active", trace.active), ("relaxed", trace.relaxed)):
         total = np.concatenate(([0], np.cumsum(counts)))
         packer.integers(f"{number}.{name}", total[kept.positions + 1] - total[first], steps=False)
     packer.floats(f"{number}.ms", np.add.reduceat(trace.ms, spans), "f4")
@@ -533,7 +533,6 @@ def _run(
         "iterations": trace.iterations,
         "stride": trace.stride,
         "gathered": kept.gathered,
-        "complete": kept.complete,
         "places": [trace.place(int(k)) for k in kept.positions] if trace.phases else None,
     }
     return facts

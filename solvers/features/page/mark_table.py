@@ -45,8 +45,8 @@ _AT_PLACE = 0.6  # pixels from a vertex that a point belongs to
 
 _ROLES = [name for name, value in asdict(LIGHT).items() if isinstance(value, str)]
 # a colour of its own for each role, by which its name is found again
-_COLOURS = {f"#{place:06X}": name for place, name in enumerate(_ROLES, 0xA0)}
-PROBE = Tokens(dark=False, **{name: colour for colour, name in _COLOURS.items()})
+ROLE_OF = {f"#{place:06X}": name for place, name in enumerate(_ROLES, 0xA0)}
+PROBE = Tokens(dark=False, **{name: colour for colour, name in ROLE_OF.items()})
 
 Style = tuple[Any, ...]
 # 0 and 1 are the vertices near a part, `_BETWEEN` so far along the line between them and
@@ -282,11 +282,11 @@ def _sizes(mark: Flat) -> tuple[float, ...]:
 
 def _styles(marks: Sequence[Flat], shade: str) -> Iterator[Style]:
     """What does not depend on the scale: the kind, the number of points, and the look."""
-    fill = None
+    fill = shade or None
 
     def ink(colour: str | None, *, may_be_on: bool = False) -> str | None:
-        if colour is None or colour in _COLOURS:
-            return None if colour is None else _COLOURS[colour]
+        if colour is None or colour in ROLE_OF:
+            return None if colour is None else ROLE_OF[colour]
         if colour == shade:
             return SHADE
         if may_be_on and fill is not None and colour == text_colour_on(fill):
@@ -309,4 +309,5 @@ def _styles(marks: Sequence[Flat], shade: str) -> Iterator[Style]:
         else:
             style = mark.style
             inks = ink(mark.colour, may_be_on=True), ink(mark.halo)
-            yield "words", count, *inks, style.weight, style.is_struck, mark.anchor, mark.text
+            letters = style.weight, style.is_struck, mark.anchor, mark.text, mark.is_upward
+            yield "words", count, *inks, *letters

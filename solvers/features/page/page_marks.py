@@ -4,16 +4,14 @@ the states of each run, and path, pins and scale bar of any view.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 
 from solvers.core.result import Result
 from solvers.core.trace import MatrixTrace
-from solvers.features.lesson.pairs_lesson import start_distances
 from solvers.features.page.close_marks import (
     PICKED_RADIUS,
     STATES,
@@ -37,22 +35,19 @@ from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.close_arcs import Road
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.scene import DrawableGraph
-from solvers.picture.scene.values import bare_distance
 
 _BARS = (0.401 * MOST_BAR, MOST_BAR)  # pixels: the least and the greatest scale bar of 2 m
 _POWERS = range(-2, 8)  # of ten metres
 _WIDE = 1e5  # pixels of a view in which nothing is near an edge
 _START = -1  # before the first iteration
 
-Fall = tuple[int, float]
-
 
 @dataclass(frozen=True, eq=False)
 class PageMarks:
     """The marks of a scene for some runs.
 
-    ``positions`` are the kept recorded iterations of each, ``falls`` the columns and
-    distances of a lesson's steps, ``ways`` the arcs of paths from the source, ``step``
+    ``positions`` are the kept recorded iterations of each, ``pairs`` the chips
+    of a lesson of all pairs, ``ways`` the arcs of paths from the source, ``step``
     that of the grid of places.
     """
 
@@ -60,11 +55,11 @@ class PageMarks:
     results: Sequence[Result]
     ends: tuple[int | None, int | None]
     positions: Sequence[Sequence[int]]
-    falls: Sequence[Sequence[Fall]]
+    pairs: Sequence[Mapping[str, Chip]]
     ways: Sequence[Road]
     step: float
     sizes: TextSizes
-    words: dict[float, str] = field(default_factory=dict)  # of tentative distances
+    words: dict[float, str]  # of tentative distances; those of runs are added
 
     def pack(self, packer: Packer) -> dict[str, object]:
         """Put the marks into the packer; what else a page needs of them."""
@@ -80,7 +75,7 @@ class PageMarks:
         runs, names, both = {}, [], list[int]()
         for number, result in enumerate(self.results):
             content = self._content(plain, result)
-            states = self._states(close, content, self.positions[number], self.falls[number])
+            states = self._states(close, content, self.positions[number], self.pairs[number])
             names.append("bare" if states is None else str(number))
             runs[names[-1]] = content, states
             if states is not None:
@@ -88,13 +83,10 @@ class PageMarks:
                 if states.vertices is not None and states.arcs is not None:
                     packer.floats(f"{number}.vertexStates", states.vertices, "u1")
                     packer.floats(f"{number}.arcStates", states.arcs, "u1")
-        packer.floats("words", np.array(list(self.words), np.float64))
         return {
             "names": names,
             "drawn": close.drawn_arcs(self.scene.graph),
             "both": both,
-            "words": list(self.words.values()),
-            "widths": [Chip(text).width(self.sizes) for text in self.words.values()],
             **close.parts(plain, runs, self.ways),
             **close.table.pack(packer, "close"),
         }
@@ -114,16 +106,16 @@ class PageMarks:
         close: CloseMarks,
         content: PictureContent,
         positions: Sequence[int],
-        falls: Sequence[Fall],
+        pairs: Mapping[str, Chip],
     ) -> RunStates | None:
         """None for a run of which nothing is explained."""
         last = content.explanation
         if last is None:
             return None
-        chips: list[dict[str, Chip]] = [{} for _ in range(self.scene.graph.n)]
-        if content.pairs is not None:
-            self._add_pairs(chips, content.pairs, falls)
-            return RunStates(last, chips)
+        n = self.scene.graph.n
+        if pairs:
+            return RunStates(last, [pairs] * n)
+        chips: list[dict[str, Chip]] = [{} for _ in range(n)]
         vertices, arcs = [], []
         for position in (_START, *positions):
             shown = replace(content, position=position)
@@ -131,49 +123,15 @@ class PageMarks:
             if position == _START:
                 shown, explained = close.before(content, last)
             assert explained is not None
-            vertices.append([STATES.index(explained.vertex(v)) for v in range(len(chips))])
+            vertices.append([STATES.index(explained.vertex(v)) for v in range(n)])
             arcs.append(close.codes(shown))
             for vertex, value in enumerate(explained.after.tolist()):
                 if value not in self.words:
                     self.words[value] = explained.value(vertex)
                 former, is_gained = explained.former_value(vertex), vertex in explained.improved
-                self._add(chips, vertex, Chip(self.words[value], former, is_gained))
+                chip = Chip(self.words[value], former, is_gained)
+                chips[vertex].setdefault(chip.key(self.sizes), chip)
         return RunStates(last, chips, np.array(vertices, np.uint8), np.array(arcs, np.uint8))
-
-    def _add(self, chips: list[dict[str, Chip]], vertex: int, chip: Chip) -> None:
-        chips[vertex].setdefault(chip.key(self.sizes), chip)
-
-    def _add_pairs(
-        self, chips: list[dict[str, Chip]], trace: MatrixTrace, falls: Sequence[Fall]
-    ) -> None:
-        """All chips that a column of the matrix may have, alone or in place of others."""
-        assert trace.distances is not None  # it is explained
-        known = np.concatenate((start_distances(self.scene.graph)[None], trace.distances))
-        unit = self.scene.graph.weight_unit
-        values, places = np.unique(
-            np.concatenate((known.ravel(), [fall for _, fall in falls])), return_inverse=True
-        )
-        texts = [self.words.setdefault(v, bare_distance(v, unit)) for v in values.tolist()]
-        widths = np.array([Chip(text).width(self.sizes) for text in texts])
-        at = places[: known.size].reshape(known.shape)
-        for before, after in pairwise(at):
-            for vertex in range(trace.n):
-                pairs = np.stack((before[:, vertex], after[:, vertex]))
-                _, first = np.unique(widths[pairs], axis=1, return_index=True)
-                for old, new in pairs[:, first].T.tolist():
-                    self._add_fall(chips, vertex, texts[old], texts[new])
-        for (vertex, _), new in zip(falls, places[known.size :].tolist(), strict=True):
-            for old in {
-                widths[place]: place for place in at[:, :, vertex].ravel().tolist()
-            }.values():
-                self._add_fall(chips, vertex, texts[old], texts[new])
-
-    def _add_fall(self, chips: list[dict[str, Chip]], vertex: int, old: str, new: str) -> None:
-        """A distance in place of another: fallen, and no longer new."""
-        self._add(chips, vertex, Chip(old))
-        self._add(chips, vertex, Chip(new))
-        if new != old:
-            self._add(chips, vertex, Chip(new, "" if old == "∞" else old, True))
 
     # -- any view -------------------------------------------------------------------------------
 

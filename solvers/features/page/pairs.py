@@ -12,13 +12,14 @@ from solvers.core.pseudocode import Pseudocode
 from solvers.core.result import Result
 from solvers.core.trace import MatrixTrace
 from solvers.features.lesson.lesson import LessonStep
+from solvers.features.lesson.matrix_lesson import MatrixLesson
 from solvers.features.lesson.pairs_lesson import (
-    PairsLesson,
     before_last,
     pair_steps_of,
     pairs_lesson_of,
     start_distances,
 )
+from solvers.features.page.mark_table import PROBE, ROLE_OF
 from solvers.features.page.pack import Packer
 
 _MOST_STEPPED = 50  # vertices of a graph whose page has the steps within a phase
@@ -34,7 +35,7 @@ def pack_lesson(packer: Packer, number: int, result: Result) -> dict[str, object
     trace, graph, code = result.trace, result.graph, result.variant.pseudocode
     if not isinstance(trace, MatrixTrace) or trace.distances is None or not has_lesson(result):
         return None
-    lessons = [PairsLesson(graph, trace, k) for k in range(len(trace))]
+    lessons = [MatrixLesson(graph, trace, k) for k in range(len(trace))]
     packer.values(
         f"{number}.matrices", np.concatenate((start_distances(graph)[None], trace.distances))
     )
@@ -42,7 +43,7 @@ def pack_lesson(packer: Packer, number: int, result: Result) -> dict[str, object
     stepped = graph.n <= _MOST_STEPPED
     return {
         "code": [] if code is None else [[line.text, line.depth] for line in code.lines],
-        "marks": lessons[0].mark_words,
+        "marks": [[words, ROLE_OF[colour]] for words, colour, _ in lessons[0].key(PROBE)],
         "places": [lesson.place for lesson in lessons],
         "words": [lesson.words for lesson in lessons],
         "pivots": [[lesson.pivots.start, lesson.pivots.stop] for lesson in lessons],

@@ -102,7 +102,7 @@ class MatrixOverlay:
         explained, legend = content.explanation, self.frame.legend
         if explained is None and self.camera.scale >= _NUMBERS_FROM:
             yield Inset(layout.plot, list(self._numbers()))
-        yield from self._around()
+        yield from around_marks(layout, self.camera, content, tokens, sizes)
         card = legend_card(sizes, legend, tokens)
         if explained is None:
             yield from self._pair()
@@ -145,36 +145,6 @@ class MatrixOverlay:
                     y = place.y0 - plot.y0 + (row + 0.5) * cell + drop
                     colour, halo = self.tokens.text, self.tokens.halo
                     yield Words(x, y, words, colour, _NUMBERS, "middle", halo)
-
-    def _around(self) -> Iterator[Mark]:
-        """A hairline around the visible part, axis names, and the ids that fit."""
-        graph, plot, camera, tokens = self.content.graph, self.layout.plot, self.camera, self.tokens
-        place = self._place
-        seen = place.within(plot)
-        middle = seen.middle
-        yield Plate(seen, None, tokens.border, 0.0)
-        y = self._baseline(seen.y0 - 31.0)
-        yield Words(middle.real, y, "to vertex", tokens.muted, _LETTERS, "middle")
-        x = self._baseline(seen.x0 - 58.0)
-        words = Words(x, middle.imag, "from vertex", tokens.muted, _LETTERS, "middle")
-        yield replace(words, is_upward=True)
-        rows, columns = seen_cells(camera, graph.n)
-        across, down = _TICK_SPACING
-        if self.content.explanation is not None:  # every vertex, where its name fits
-            names = map(graph.vertex_label, columns)
-            across = 8.0 + max(self.sizes.width(name, _LETTERS) for name in names)
-            down = height_of(self.sizes, _LETTERS)
-        y = self._baseline(seen.y0 - 12.0)
-        for index in _ticks(graph.ids, columns, across / camera.scale):
-            x = place.x0 + (index + 0.5) * camera.scale
-            if plot.x0 <= x <= plot.x1:
-                yield Words(x, y, graph.vertex_label(index), tokens.text, _LETTERS, "middle")
-        x = seen.x0 - 6.0
-        for index in _ticks(graph.ids, rows, down / camera.scale):
-            y = place.y0 + (index + 0.5) * camera.scale
-            if plot.y0 <= y <= plot.y1:
-                label = graph.vertex_label(index)
-                yield Words(x, self._baseline(y), label, tokens.text, _LETTERS, "end")
 
     def _pair(self) -> Iterator[Mark]:
         """A ring around the source-target cell."""
@@ -233,6 +203,40 @@ class MatrixOverlay:
 
     def _baseline(self, middle: float) -> float:
         return baseline(self.sizes, _LETTERS, middle)
+
+
+def around_marks(
+    layout: MatrixLayout, camera: Camera, content: MatrixContent, tokens: Tokens, sizes: TextSizes
+) -> Iterator[Mark]:
+    """A hairline around the visible part, axis names, and the ids that fit."""
+    graph, plot = content.graph, layout.plot
+    place = layout.place(camera, graph.n)
+    seen = place.within(plot)
+    middle = seen.middle
+    yield Plate(seen, None, tokens.border, 0.0)
+    y = baseline(sizes, _LETTERS, seen.y0 - 31.0)
+    yield Words(middle.real, y, "to vertex", tokens.muted, _LETTERS, "middle")
+    x = baseline(sizes, _LETTERS, seen.x0 - 58.0)
+    words = Words(x, middle.imag, "from vertex", tokens.muted, _LETTERS, "middle")
+    yield replace(words, is_upward=True)
+    rows, columns = seen_cells(camera, graph.n)
+    across, down = _TICK_SPACING
+    if content.explanation is not None:  # every vertex, where its name fits
+        names = map(graph.vertex_label, columns)
+        across = 8.0 + max(sizes.width(name, _LETTERS) for name in names)
+        down = height_of(sizes, _LETTERS)
+    y = baseline(sizes, _LETTERS, seen.y0 - 12.0)
+    for index in _ticks(graph.ids, columns, across / camera.scale):
+        x = place.x0 + (index + 0.5) * camera.scale
+        if plot.x0 <= x <= plot.x1:
+            yield Words(x, y, graph.vertex_label(index), tokens.text, _LETTERS, "middle")
+    x = seen.x0 - 6.0
+    for index in _ticks(graph.ids, rows, down / camera.scale):
+        y = place.y0 + (index + 0.5) * camera.scale
+        if plot.y0 <= y <= plot.y1:
+            label = graph.vertex_label(index)
+            middle_of = baseline(sizes, _LETTERS, y)
+            yield Words(x, middle_of, label, tokens.text, _LETTERS, "end")
 
 
 def seen_cells(camera: Camera, n: int) -> tuple[range, range]:

@@ -209,25 +209,25 @@ export class Cards {
   /** Marks in the matrix of a lesson. */
   markKeys() {
     const { tokens, taught } = this.player;
-    const colours = [tokens.frontier, tokens.text, tokens.frontier, tokens.good];
-    return taught.trace.lesson.marks.map((words, place) =>
-      legendKey(words, "transparent", colours[place]),
+    return taught.trace.lesson.marks.map(([words, role]) =>
+      legendKey(words, "transparent", tokens[role]),
     );
   }
 
   /** Cells without a shade, and tiles that are written. */
   matrixKeys() {
     const { tokens } = this.player;
-    const isTiled = this.model.runs.some(run => run.trace?.tiled);
-    const keys = [
+    const { runs, about } = this.model;
+    const roles = about.scene.roles.filter((_, role) =>
+      runs.some(run => run.trace?.roles.includes(role)),
+    );
+    return [
       legendKey("unreachable", tokens.grid, tokens.outline),
-      legendKey(isTiled ? "pivot tile" : "being written", tokens.path, tokens.path),
+      ...roles.map(([words, ink, opacity]) => {
+        const mean = `color-mix(in srgb, ${tokens[ink]} ${100 * opacity}%, transparent)`;
+        return legendKey(words, mean, tokens[ink]);
+      }),
     ];
-    if (isTiled) {
-      const words = "its row and column, then all others";
-      keys.push(legendKey(words, tokens.frontier, tokens.frontier));
-    }
-    return keys;
   }
 
   /** The frontier and its trail. */

@@ -115,3 +115,9 @@ export class MarkTable {
     return found;
   }
 }
+
+/** A place so far along the line from a point to another, and across. */
+export function between([x, y], [endX, endY], [along, across]) {
+  const [dx, dy] = [endX - x, endY - y];
+  return [x + along * dx - across * dy, y + along * dy + across * dx];
+}

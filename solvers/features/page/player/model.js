@@ -1,20 +1,26 @@
 // Graph and runs as the page has them, and what is derived from them.
 
-import { MarkTable } from "./mark_table.js";
-import { number, quantity } from "./numbers.js";
+import { between, MarkTable } from "./mark_table.js";
+import { TILE } from "./matrix_picture.js";
+import { quantity } from "./numbers.js";
 import { NEVER, TRAIL_RANGE, TRAIL_SHARE, TRAIL_VERTICES } from "./rules.js";
 import { within } from "./sizes.js";
 
 const CELL_ROW = 1e6; // more than there are cells in a row of the grid of vertices
-const MATRIX_ARRAYS = [
-  "shades",
-  "images",
+// of a run with a trace: in a graph, and of all pairs
+const RUN_ARRAYS = [
   "positions",
-  "tiles",
-  "phases",
+  "ms",
   "active",
   "relaxed",
-  "ms",
+  "tentative",
+  "vertexStates",
+  "arcStates",
+  "shades",
+  "images",
+  "tiles",
+  "matrices",
+  "beforeLast",
 ];
 
 /** Graph and runs. */
@@ -119,7 +125,11 @@ export class Model {
 
   /** A run with its arrays, as pages of graphs, of matrices and without a picture have it. */
   unpackRun(run, place) {
+    run.number = place;
     const arrayOf = name => this.arrays[`${place}.${name}`];
+    for (const name of RUN_ARRAYS) {
+      run[name] = arrayOf(name);
+    }
     const { scene } = this.about;
     if (!scene) {
       return run;
@@ -142,12 +152,6 @@ export class Model {
       for (let i = run.offsets[step] + 1; i < run.offsets[step + 1]; i++) {
         run.vertices[i] += run.vertices[i - 1];
       }
-    }
-    for (const name of ["positions", "ms", "active", "relaxed", "improved"]) {
-      run[name] = arrayOf(name);
-    }
-    for (const name of ["tentative", "vertexStates", "arcStates"]) {
-      run[name] = arrayOf(name);
     }
     run.first = new Int32Array(this.about.n).fill(-1);
     if (arrayOf("first")) {
@@ -191,19 +195,14 @@ export class Model {
   unpackMatrix(run, place, arrayOf) {
     this.low = this.about.scene.low;
     this.high = this.about.scene.high;
-    run.number = place;
     run.length = 1;
     if (!run.trace) {
       return run;
     }
-    for (const name of MATRIX_ARRAYS) {
-      run[name] = arrayOf(name);
-    }
     if (run.trace.lesson) {
-      run.matrices = arrayOf("matrices");
-      run.beforeLast = arrayOf("beforeLast");
+      run.cellMarks = new MarkTable(run.trace.lesson.cells, this.arrays, `${place}.cells`);
     }
-    run.tileOffsets = cumulative(arrayOf("tileCounts"), 4);
+    run.tileOffsets = cumulative(arrayOf("tileCounts"), TILE);
     run.length = run.positions[run.positions.length - 1] + 1;
     run.ends = endTimes(run);
     return run;
@@ -218,11 +217,13 @@ export class Model {
     }
     if (marks?.close) {
       this.closeMarks = new MarkTable(marks.close, this.arrays, "close");
-      const { words, widths } = marks.close;
-      this.chipWords = new Map(
-        Array.from(this.arrays.words, (value, i) => [value, { text: words[i], width: widths[i] }]),
-      );
     }
+    const { words, widths, scene } = this.about;
+    const told = (value, i) => [
+      value,
+      { text: words[i], width: widths[i], shade: scene?.shades?.[i] },
+    ];
+    this.chipWords = new Map(Array.from(this.arrays.words, told));
   }
 
   // -- steps of a run -------------------------------------------------------------------------
@@ -254,13 +255,9 @@ export class Model {
   // -- marks ----------------------------------------------------------------------------------
 
   /** A place in the graph: at a vertex, or so far along the line to another, and across. */
-  placeBetween([start, end], [along, across]) {
+  placeBetween([start, end = start], place) {
     const { px, py } = this.arrays;
-    if (end === undefined) {
-      return [px[start], py[start]];
-    }
-    const [dx, dy] = [px[end] - px[start], py[end] - py[start]];
-    return [px[start] + along * dx - across * dy, py[start] + along * dy + across * dx];
+    return between([px[start], py[start]], [px[end], py[end]], place);
   }
 
   /** The part of the chip of a distance that takes the place of another, and its words. */
@@ -291,11 +288,6 @@ export class Model {
   /** A distance in its unit. */
   measure(distance) {
     return quantity(distance * this.about.unitFactor, this.about.unit);
-  }
-
-  /** A distance without its unit. */
-  plain(distance) {
-    return number(distance * this.about.unitFactor);
   }
 
   // -- paths and places -----------------------------------------------------------------------

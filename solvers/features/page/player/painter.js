@@ -85,9 +85,15 @@ export class Painter {
   /** Paint a line of text, over its halo if it has one. */
   paintWords(mark, as, replaced) {
     const { context } = this;
-    const [, , ink, halo, , isStruck, anchor, own] = mark.style;
+    const [, , ink, halo, , isStruck, anchor, own, isUpward] = mark.style;
     const text = replaced ?? own;
-    const [[x, y]] = this.pointsOf(mark, as);
+    let [[x, y]] = this.pointsOf(mark, as);
+    context.save();
+    if (isUpward) {
+      context.translate(x, y);
+      context.rotate(-FULL_TURN / 4);
+      [x, y] = [0, 0];
+    }
     this.setLetters(mark);
     context.textAlign = ANCHORS[anchor];
     if (halo) {
@@ -102,10 +108,13 @@ export class Painter {
     if (isStruck) {
       const up = y - STRUCK_AT * mark.size;
       context.beginPath();
-      context.moveTo(x, up);
-      context.lineTo(x + context.measureText(text).width, up);
+      const { width } = context.measureText(text);
+      const left = x - (anchor === "middle" ? width / 2 : 0);
+      context.moveTo(left, up);
+      context.lineTo(left + width, up);
       this.stroke(context.fillStyle, 1);
     }
+    context.restore();
   }
 
   /** Where words end that begin at their point. */

@@ -20,7 +20,7 @@ export class PairsState {
     this.step = this.done?.[this.done.length - 1] ?? null;
     this.isAtEnd = phase >= run.positions.length - 1 && this.isWhole;
     this.isExplained = true;
-    this.look = model.marks?.close?.names[model.runs.indexOf(run)];
+    this.look = model.marks?.close?.names[run.number];
     this.readMatrix();
     this.row = this.cell ? this.cell[0] : (model.about.source ?? 0);
     this.improved = this.fallenOfRow();
@@ -168,18 +168,36 @@ export class PairsState {
 
   /** The chip of a vertex' distance from that of the row. */
   chip(vertex) {
-    const cell = this.at(this.row, vertex);
-    return this.model.chip(this.before[cell], this.after[cell], this.improved.has(vertex));
+    return this.cellChip(this.at(this.row, vertex));
+  }
+
+  /** The chip of a cell. */
+  cellChip(cell) {
+    const [before, after] = [this.before[cell], this.after[cell]];
+    return this.model.chip(before, after, after < before);
+  }
+
+  /** The shade of each cell. */
+  get shades() {
+    return Array.from(this.after, distance => this.model.chipWords.get(distance).shade);
+  }
+
+  /** The cell of the step, and the two that its sum is made of, with the colours of their rings. */
+  stepCells() {
+    if (!this.cell || this.step.pivot === null) {
+      return [];
+    }
+    const { row, column, pivot } = this.step;
+    return [
+      [this.at(row, pivot), "frontier"],
+      [this.at(pivot, column), "frontier"],
+      [this.at(row, column), "text"],
+    ];
   }
 
   /** No vertex is shaded. */
   shade() {
     return "";
-  }
-
-  /** A distance in words. */
-  words(distance) {
-    return this.model.plain(distance);
   }
 
   /** What the phase or the step does. */

@@ -22,7 +22,7 @@ const REST = 140; // milliseconds after the last move until edges are drawn anew
 const PLAY_SECONDS = [3, 14];
 const MOMENTS_A_SECOND = 4;
 // pixels around a graph, and around a matrix with ids
-const EDGE = { plain: 14, lesson: 38, lessonSides: 10, scaleBar: 32, names: 36 };
+const EDGE = { plain: 14, lesson: 38, lessonSides: 10, scaleBar: 32, names: 66 };
 const VERTEX_REACH = 26; // pixels from a click
 const ARC_REACH = 16;
 const LEAST_BESIDE = 560; // pixels of a pane that has a matrix beside its graph
@@ -111,7 +111,7 @@ export class Player {
 
   /** The step of a run that is shown now; -1 before its first. */
   step(run) {
-    const isAsked = this.asking && this.model.runs.indexOf(run) === this.asking.run;
+    const isAsked = this.asking && run.number === this.asking.run;
     if (isAsked && this.isBefore) {
       return -1;
     }
@@ -374,9 +374,13 @@ export class Player {
     const views = this.viewPanes();
     for (const [place, run] of this.model.runs.entries()) {
       const pane = views[place];
-      if (!run.trace?.lesson) {
-        const step = run.trace ? this.step(run) : -1;
-        inPane(context, pane, () => this.picture.draw(context, pane, this.view, run, step));
+      if (!run.trace) {
+        continue;
+      }
+      if (!run.trace.lesson) {
+        const { model, view } = this;
+        const step = this.step(run);
+        inPane(context, pane, () => this.picture.draw(context, pane, view, model, run, step));
         continue;
       }
       const state = this.pairsState(run);
@@ -491,7 +495,7 @@ export class Player {
 
   /** The sizes of all frontiers behind the scrub bar. */
   showWaves() {
-    const colourOf = run => this.keys[this.model.runs.indexOf(run)];
+    const colourOf = run => this.keys[run.number];
     this.marker = showWaves(this.traced, this.timeline, colourOf, this.tokens);
   }
 

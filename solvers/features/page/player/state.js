@@ -16,7 +16,7 @@ export class State {
     this.run = run;
     this.step = step;
     this.isAtEnd = !run.trace || step >= run.positions.length - 1;
-    this.look = model.marks?.close?.names[model.runs.indexOf(run)];
+    this.look = model.marks?.close?.names[run.number];
     this.isExplained = Boolean(run.vertexStates);
     this.active = new Set(run.trace ? model.frontier(run, step) : []);
     if (this.isExplained) {

@@ -223,7 +223,7 @@ class Matrix:
         shift = complex(*frame["canvas"])
         middle = frame["x"] + frame["width"] / 2
         words = [(complex(one["x"], one["y"]) + shift, one["text"]) for one in drawn["words"]]
-        words = [word for word in words if word[0].real > middle]
+        words = [word for word in words if word[0].real > middle and "vertex" not in word[1]]
         top = min(at.imag for at, _ in words)
         left = min(at.real for at, _ in words)
         self._columns = {text: at.real for at, text in words if abs(at.imag - top) < _SAME_PLACE}

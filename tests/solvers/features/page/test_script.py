@@ -21,7 +21,7 @@ OWN = {
     "controls.js": {60},
     "decode.js": {128},
     "figure.js": {0.1},
-    "matrix_picture.js": {0.22},
+    "matrix_picture.js": {24},  # bits
     "numbers.js": {60},
     "shaders.js": {0.001, 1.6},
 }
