@@ -161,6 +161,15 @@ class Case:
         known = self.known.get(rule.variant_id)
         return self.pace * self.estimate(rule.variant_id) if known is None else known
 
+    def has_run(self, rule: Rule) -> bool:
+        """Whether a variant of the processor has answered for this network, or is prepared to;
+        to look again whether it can takes longer than the choice.
+        """
+        name = rule.variant_id
+        if not rule.estimated or find_variant(name).runs_on.takes_device:
+            return False
+        return name in self.known or (self.is_sparse and self.ready(name))
+
     def is_worth_a_try(self, rule: Rule) -> bool:
         """Whether a variant that has not been measured is near the best that has been, and has
         nothing to prepare.
@@ -405,8 +414,7 @@ def choose(
     hindrance: TautpathError | None = None
     for row in _in_order(case, TABLE[answers]):
         entry = find_variant(row.variant_id)
-        has_run = row.estimated and entry.id in case.known and not entry.runs_on.takes_device
-        here = AVAILABLE if has_run else availability(entry, graph, device)
+        here = AVAILABLE if case.has_run(row) else availability(entry, graph, device)
         if here.available:
             why = f"{entry.id} was chosen: {_why(case, row)}."
             return Chosen(entry, why, row.estimated)
