@@ -33,6 +33,7 @@ _ON_ROADS_ON_CPU = 10.0  # rounds are cheap where no device must be asked for th
 _ELSEWHERE = 4.0
 _NARROWEST = 1e-6  # of bins, which a weight of 0 would make infinitely many
 _SAMPLE = 1_000  # weights
+_FEW_ARCS = 1_000_000  # several threads would find too little in bins as narrow as elsewhere
 _ARCS_ON_CPU = 10.0  # a bucket as wide as a path of mean weight through so many arcs a vertex
 
 
@@ -64,8 +65,11 @@ def _bins(graph: Graph, threads: int) -> float:
     that this share of arcs are below; where few heavy arcs raise the mean, that weight counts.
     """
     degree = graph.m / max(1, graph.n)
-    widest = 4 if degree <= _ROAD_MEAN else 2
-    width = min(1.0, 2.0 / max(degree, 1e-9)) * min(threads**2, widest)
+    width = min(1.0, 2.0 / max(degree, 1e-9))
+    if degree <= _ROAD_MEAN:
+        width *= min(threads**2, max(4, min(8, threads // 2)))
+    elif graph.m < _FEW_ARCS and threads > 1:
+        width *= 2
     if width >= 2 or not graph.mean_weight > 0:
         return width
     sample = weight_sample(graph)

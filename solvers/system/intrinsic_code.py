@@ -31,6 +31,18 @@ _BYTES = ir.IntType(8).as_pointer()
 _GIVE_WAY = "tautpath_give_way"
 
 
+def _prefetch(to_write: int) -> _Codegen:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), _BYTES)
+        kind = ir.FunctionType(ir.VoidType(), [_BYTES, _INT, _INT, _INT])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [_BYTES], kind)
+        builder.call(function, [place, *(ir.Constant(_INT, flag) for flag in (to_write, 3, 1))])
+        return context.get_dummy_value()
+
+    return generate
+
+
 def _in_place(operation: str) -> _Codegen:
     """Code generator of one atomic operation.
 
@@ -119,16 +131,13 @@ def array_at(_context: Any, like: Any, address: Any) -> Any:
 @intrinsic
 def prefetch(_context: Any, array: Any, index: Any) -> Any:
     """Begin to load the cache line of ``array[index]``."""
+    return types.void(array, types.intp), _prefetch(to_write=0)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), _BYTES)
-        kind = ir.FunctionType(ir.VoidType(), [_BYTES, _INT, _INT, _INT])
-        function = builder.module.declare_intrinsic("llvm.prefetch", [_BYTES], kind)
-        builder.call(function, [place, *(ir.Constant(_INT, flag) for flag in (0, 3, 1))])
-        return context.get_dummy_value()
 
-    return types.void(array, types.intp), generate
+@intrinsic
+def prefetch_to_write(_context: Any, array: Any, index: Any) -> Any:
+    """Begin to load the cache line of ``array[index]``, which other cores lose."""
+    return types.void(array, types.intp), _prefetch(to_write=1)
 
 
 @intrinsic

@@ -28,11 +28,12 @@ from solvers.system.intrinsics import (
     give_way,
     load_shared,
     prefetch,
+    prefetch_to_write,
     spin_once,
 )
 from solvers.system.jit import njit
 
-CHUNK = 32  # entries; a power of two
+CHUNK = 64  # entries; a power of two
 BINS = 128
 # Positions in a thread's row after those of the bins: two more chains, and a stack of
 # free chunks, which were used last and are in its cache.
@@ -44,6 +45,7 @@ _LISTED = 4096  # chunks in the list of a thread
 PIECE = 2048  # arcs of a vertex that are listed as one piece of work
 _SHARE_ARCS = 8192  # after which the rest of a chunk is listed again
 _PREFETCHED = 64  # arcs of a vertex
+_AHEAD = 16  # distances that are fetched before they are written by one of several threads
 _FARTHEST = 1e15  # bins are counted to
 _WINDOW = 8  # bins that a thread may be ahead of the last
 # Looks at the others before a thread goes further ahead; after the first of them it lets
@@ -65,7 +67,7 @@ FILLED = 1 << 14  # distances that are filled by one thread at a time
 # from 1
 SURPLUS = 16 * 9
 # ... and those of the leading thread
-(WIDE, LATES, CLEAN, ADDRESSES) = (16 * 10 + i for i in range(4))
+(WIDE, FULL, LATES, CLEAN, ADDRESSES) = (16 * 10 + i for i in range(5))
 _WORDS = 176
 
 # Integers of each thread: its own, on one cache line, and on another the length of its
@@ -173,7 +175,7 @@ def empty_bins(
             tell_surplus(work, thread)
         if thread == 0 and could_be_helped(words, shared):
             left = left_to_take(work.marks, 0)
-            if left > 1 and left * CHUNK >= words[WIDE]:
+            if left > 1 and left * words[FULL] >= words[WIDE]:
                 return GROWN
         if work.counts[thread, RELAXED] >= limit:
             return LOOK
@@ -400,7 +402,12 @@ def _write(distances: AnyArray, work: BinMemory, thread: int, number: int, share
     found, offers = work.found[thread], work.offers[thread]
     own = work.marks[thread]
     scale, first, low = work.scale[0], own[FIRST], own[LOW]
+    if shared:
+        for j in range(min(_AHEAD, number)):
+            prefetch_to_write(distances, found[j])
     for j in range(number):
+        if shared and j + _AHEAD < number:
+            prefetch_to_write(distances, found[j + _AHEAD])
         v, offer = found[j], offers[j]
         if offer >= distances[v]:
             continue
@@ -443,7 +450,7 @@ def _enter(
     chain = np.int64(row[position])
     place: Any = chain & ~MORE
     more: Any = chain & MORE
-    if place % CHUNK == 0:
+    if place & (words[FULL] - 1) == 0:
         chunk = _take(free, words, row)
         if chunk < 0:
             atomic_exchange(words, LOST, np.int64(1))

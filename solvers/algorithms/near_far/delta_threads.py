@@ -32,6 +32,7 @@ from solvers.algorithms.near_far.delta_bins import (
     ADDRESSES,
     ASKED,
     BINS,
+    CHUNK,
     CLEAN,
     CLOSED,
     CURRENT,
@@ -40,6 +41,7 @@ from solvers.algorithms.near_far.delta_bins import (
     FILLED,
     FILLING,
     FIRST,
+    FULL,
     GROWN,
     HELP,
     LATES,
@@ -89,6 +91,8 @@ from solvers.system.threads import ask_for_help
 # A list is worth others' while if it takes one thread some ten microseconds: in arcs, of
 # which a vertex is worth some.
 _WIDE_ARCS, _WORTH = 3000, 6
+# Chunks are full by half on graphs of few arcs, whose bins hold too little for many threads.
+_LARGE, _DENSE = 1_000_000, 4
 # Arcs of a graph for which no thread is asked to help; fewer where there are many threads.
 _FEW_ARCS, _FEWER, _MANY = 200_000, 50_000, 8
 
@@ -247,6 +251,7 @@ def start(
         atomic_exchange(words, STATUS, np.int64(FILLING))
         atomic_exchange(words, SURPLUS, np.int64(1))
     words[WIDE] = 1 + _WIDE_ARCS * n // (_WORTH * n + m)
+    words[FULL] = CHUNK if m > max(_LARGE, _DENSE * n) else CHUNK // 2
     work.counts[:] = 0
     work.scale[0] = 1.0 / width
     if words[CLEAN] == 0:

@@ -21,6 +21,7 @@ from solvers.system.intrinsics import (
     give_way,
     load_shared,
     prefetch,
+    prefetch_to_write,
     spin_once,
 )
 from solvers.system.jit import njit
@@ -63,6 +64,7 @@ def draw_numbers(array: Any, most: int) -> int:
         if number >= most:
             return mine
         prefetch(array, 1)
+        prefetch_to_write(array, 0)
         mine += compare_exchange(array, 0, number, number + 1) == number
         spin_once()
         give_way()
