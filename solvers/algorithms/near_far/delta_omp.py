@@ -75,8 +75,9 @@ def memory(graph: Graph) -> int:
     ),
     caveat=(
         "A watched run makes every hop a round and uses one thread, so that each can be shown; a "
-        "timed run fuses them and counts fewer. Small graphs are left to one thread, and so is the "
-        "rest of a run once another thread is seen to wait for a core."
+        "timed run fuses them and counts fewer. Small graphs are left to one thread, and so are "
+        "others where the last runs show that it is faster, and the rest of a run in which "
+        "another thread waits for a core."
     ),
     parameters=(DELTA, THREADS),
     needs_nonnegative=True,
