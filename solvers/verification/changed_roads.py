@@ -26,6 +26,7 @@ from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int64s
 from solvers.text import format_distance
 from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT
+from solvers.verification.networks import cut_rules_differ
 from solvers.verification.ways_back import arcs_back, cut_arcs, points_of
 
 _OTHERS = "others"  # classes of roads, in a table
@@ -254,7 +255,8 @@ def _of_cut(graph: Graph, whole: Graph, said: tuple[Said, ...]) -> Verdict | Non
     pairs = zip(found, (right.tails, right.heads, right.weights), strict=True)
     differ = np.any([own != true for own, true in pairs], axis=0)
     if not differ.any():
-        return None
+        lost = "other turns are forbidden, or cost something, than before its roads were cut"
+        return _refused(1, lost, ()) if cut_rules_differ(graph) else None
     arc = int(np.argmax(differ))
     road = _arc(graph, right.tails[arc], right.heads[arc])
     is_whole = np.count_nonzero(right.of == right.of[arc]) == 1

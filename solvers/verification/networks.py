@@ -13,7 +13,7 @@ over the arcs travelled last, in a graph with an arc for each allowed turn.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from solvers.text import format_distance, plural
 from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import lightest_arcs
 from solvers.verification.reference import reference_distances
-from solvers.verification.ways_back import arcs_back, ways_on
+from solvers.verification.ways_back import arcs_back, cut_arcs, ways_on
 
 Walk = tuple[int, ...]
 
@@ -80,6 +80,32 @@ def has_rules(graph: Graph) -> bool:
     by its own, this one has no arcs.
     """
     return graph.network.has_turns and graph.network.m > 0
+
+
+def cut_rules_differ(graph: Graph) -> bool:
+    """Whether the rules of a graph whose roads were cut are not those before, of the parts: a
+    sequence begins with the last part of its first arc, and ends with the first of its last.
+    """
+    whole, now = graph.uncut, graph.turns
+    before = whole.turns
+    if before is None or now is None:
+        return before is not now
+    at = np.full(whole.network.m, _NONE)
+    at[_named(whole)] = np.arange(whole.m)
+
+    def parts(arcs: Iterable[int]) -> list[list[int]]:
+        return [cut_arcs(graph).parts(int(at[arc])) for arc in arcs]
+
+    expected: dict[Walk, int] = {}
+    for walk, relation in _restrictions(before).items():
+        first, *middle, last = parts(walk)
+        if first and last and all(middle):  # all of its arcs are open
+            expected[first[-1], *chain(*middle), last[0]] = relation
+    signals = {one[-1] for one in parts(before.signals) if one}
+    visitors = {*chain(*parts(before.for_destination))}
+    said = expected, signals, visitors, before.costs, before.no_u_turns
+    own = {*now.signals.tolist()}, {*now.for_destination.tolist()}, now.costs, now.no_u_turns
+    return said != (_restrictions(now), *own)
 
 
 class RuledDistances:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -22,13 +23,26 @@ _NONE = -1
 @dataclass(frozen=True)
 class CutArcs:
     """The arcs that a graph must have after some of its roads were cut, in order, (m,) each;
-    ``of`` are those that they were, or were a part of.
+    ``of`` are those that they were, or were a part of, and ``along`` ascends along the parts.
     """
 
     tails: Int64s
     heads: Int64s
     weights: AnyArray
     of: Int64s
+    along: Int64s
+
+    def parts(self, arc: int) -> list[int]:
+        """The parts, in order, of an arc that there was before."""
+        order, of = self._by_road
+        first, last = np.searchsorted(of, (arc, arc + 1))
+        found: list[int] = order[first:last].tolist()
+        return found
+
+    @cached_property
+    def _by_road(self) -> tuple[Int64s, Int64s]:
+        order = np.lexsort((self.along, self.of))
+        return order, self.of[order]
 
 
 def points_of(graph: Graph) -> list[RoadPoint]:
@@ -132,6 +146,7 @@ def _cut_arcs(whole: Graph, points: list[RoadPoint]) -> CutArcs:
         with_parts(whole.indices[own].astype(np.int64), heads),
         with_parts(whole.weights[own], weights),
         with_parts(own, of),
+        with_parts(np.zeros_like(own), range(len(of))),
     )
 
 

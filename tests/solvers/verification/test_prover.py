@@ -303,6 +303,32 @@ def test_stale_turns_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert others(found, words) == {}
 
 
+@pytest.mark.parametrize("lost", ["sequences", "kinds"])
+def test_other_rules_of_cut_roads_are_refused(lost: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: no forbidden turn is left, or no road is for destination only."""
+    graph = two_towns()
+    spread = np.array([[v / 1000, v % 3 / 1000] for v in range(graph.n)])
+    rules = graph.turns
+    assert rules is not None
+    graph = replace(graph, coordinates=Coordinates(spread, geographic=True)).with_turns(
+        replace(rules, for_destination=np.array([0]))
+    )
+    points = place_ends().nearest(graph, [tuple(((spread[0] + spread[1]) / 2)[::-1].tolist())])
+    ends = {"source": int(graph.ids[0]), "target": int(graph.ids[2])}
+    assert solve(place_ends().cut(graph, points)[0], "dijkstra-heap", **ends).verified
+
+    def planted(cutting: Any, rules: TurnRules) -> TurnRules:
+        found = right(cutting, rules)
+        if lost == "kinds":
+            return replace(found, for_destination=found.for_destination[:0])
+        return TurnRules.of({}, no_u_turns=True)
+
+    right = cut_roads._Cutting._rules
+    monkeypatch.setattr(cut_roads._Cutting, "_rules", planted)
+    with pytest.warns(WrongAnswer, match="other turns are forbidden"):
+        solve(place_ends().cut(graph, points)[0], "dijkstra-heap", **ends)
+
+
 def test_ways_back_by_the_weights_of_an_hour_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
