@@ -49,6 +49,7 @@ from solvers.system.jit import njit, prange
 _ARCS_A_LOOK = 20_000_000  # between two cancellation checks
 
 NO_OWNER = 255  # of a vertex that no source reaches
+_OWNER_BITS, _PACKED_BYTES = 8, 4  # of a distance that leaves room for its owner in 64 bits
 
 
 def sweep(
@@ -294,14 +295,17 @@ def settle_nearest(
         sources, arrays, weights, buffers.path, buffers.reached, buffers.least, buffers.owner
     )
     rows = (buffers.least, buffers.owner, distances, owners, hierarchy.tree.height)
+    fits = kind.is_integer and kind.dtype.itemsize <= _PACKED_BYTES and not weights.guarded
+    share = _share_packed_subtrees if fits else _share_nearest_subtrees
+    settle = _settle_packed_subtrees if fits else _settle_nearest_subtrees
     for subtrees, independent in subtree_batches(
         hierarchy, hierarchy.up_first, _ARCS_A_LOOK, from_roots=True
     ):
         progress.checkpoint()
         if independent:
-            _share_nearest_subtrees(threads, subtrees, arrays, weights, rows)
+            share(threads, subtrees, arrays, weights, rows)
         else:
-            _settle_nearest_subtrees(subtrees, arrays, weights, *rows)
+            settle(subtrees, arrays, weights, *rows)
 
 
 @njit
@@ -385,6 +389,67 @@ def _settle_nearest_subtrees(
             owners[order[v]] = source
             known[k] = best
             distances[order[v]] = best
+            deepest = max(deepest, k)
+        holder[depth[root] : deepest + 1] = NONE
+        if size == 1:
+            holder[depth[root]] = root
+
+
+@njit(parallel=True)
+def _share_packed_subtrees(
+    threads: int,
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
+    rows: tuple[Any, ...],
+) -> None:
+    for _ in prange(threads):
+        _settle_packed_subtrees(subtrees, arrays, weights, *rows)
+
+
+@njit
+def _settle_packed_subtrees(
+    subtrees: Subtrees,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
+    least: AnyArray,
+    owner: UInt8s,
+    distances: AnyArray,
+    owners: UInt8s,
+    height: int,
+) -> None:
+    """As `_settle_nearest_subtrees`, in half the time: a distance and its owner are one
+    number, so that the least one needs no condition.
+
+    For integers of 32 bits, none of them negative.
+    """
+    order, depth, parent = arrays.order, arrays.depth, arrays.parent
+    up_first, up_depth, down = arrays.up_first, arrays.up_depth, weights.down
+    infinity = np.int64(weights.infinity)
+    unreached = infinity << _OWNER_BITS
+    known = np.empty(height, np.int64)  # by depth: what is known of the ancestors
+    holder = np.full(height, NONE, np.int32)  # by depth: the ancestors
+    while True:
+        i = take_subtree(subtrees)
+        if i < 0:
+            break
+        root, size = subtrees.roots[i], subtrees.sizes[i]
+        v = parent[root]
+        while v != NONE and holder[depth[v]] != v:
+            known[depth[v]] = (np.int64(distances[order[v]]) << _OWNER_BITS) | owners[order[v]]
+            holder[depth[v]] = v
+            v = parent[v]
+        deepest = depth[root]
+        for v in range(root, root - size, -1):
+            k = depth[v]
+            best = unreached
+            if least[v] < infinity:
+                best = (np.int64(least[v]) << _OWNER_BITS) | owner[v]
+            for a in range(np.uint64(up_first[v]), np.uint64(up_first[v + 1])):
+                best = min(best, known[up_depth[a]] + (np.int64(down[a]) << _OWNER_BITS))
+            known[k] = best
+            distances[order[v]] = best >> _OWNER_BITS
+            owners[order[v]] = NO_OWNER if best == unreached else best & NO_OWNER
             deepest = max(deepest, k)
         holder[depth[root] : deepest + 1] = NONE
         if size == 1:

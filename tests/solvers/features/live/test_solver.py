@@ -80,7 +80,9 @@ def test_the_path_is_that_of_a_measured_run(road: Graph) -> None:
     )
 
 
-def test_of_equally_near_sources_the_hierarchy_takes_the_first(road: Graph) -> None:
+@pytest.mark.parametrize("dtype", [np.int32, np.float64])
+def test_of_equally_near_sources_the_hierarchy_takes_the_first(road: Graph, dtype: type) -> None:
+    road = replace(road, weights=road.weights.astype(dtype))
     answer = LiveSolver(road).solve(LiveQuery(road, SEVERAL, None, network_with_hierarchy(road)))
     rows = rows_of_scipy(road, SEVERAL)
     assert np.array_equal(answer.owners, rows.argmin(axis=0))
@@ -101,6 +103,19 @@ def test_an_unreachable_target_has_no_path_and_no_owner() -> None:
     graph = from_list(3, [(1, 0, 1), (1, 2, 1)])
     answer = LiveSolver(graph).solve(LiveQuery(graph, (0,), 2, searched_network(graph)))
     assert (answer.path, answer.length, answer.owner(2), answer.reached) == (None, np.inf, None, 1)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.float64])
+def test_what_leads_to_a_source_alone_has_no_owner(dtype: type) -> None:
+    """A distance of 0 beside an arc that cannot be driven down is as long as none."""
+    ways_in = [(v, hub, 5) for v in range(3, 12) for hub in (0, 1)]
+    graph = from_list(12, [(0, 1, 1), (1, 2, 3), *ways_in])
+    graph = replace(graph, weights=graph.weights.astype(dtype))
+    for sources in ((0, 1), (1, 0)):
+        query = LiveQuery(graph, sources, None, network_with_hierarchy(graph))
+        check(
+            LiveSolver(graph).solve(query), np.array([right_distances(graph, s) for s in sources])
+        )
 
 
 @pytest.mark.parametrize("prepared", [False, True])
