@@ -56,7 +56,7 @@ class LiveSolver:
             raise ForeignQuery(query.graph.name, f"the solver is for {self._graph.name}")
         began = time.perf_counter()
         sources = np.array(query.sources, np.int32)
-        distances = np.empty(state.engine.network.n, state.kind.dtype)
+        distances = np.empty(state.searched.network.n, state.kind.dtype)
         owners, method = state.nearest(sources, distances, self._memory, progress)
         path = None
         if query.target is not None:
@@ -119,16 +119,15 @@ class PathWalk:
         self._way = np.empty(graph.n, np.int32)
         self._walks = 0
 
-    def to(self, query: LiveQuery, searched: AnyArray, target: int) -> Int32s | None:
+    def to(self, query: LiveQuery, distances: AnyArray, target: int) -> Int32s | None:
         """The vertices from a source of a query to a target, by the distances of what was
         searched for it. Raises as `path`.
         """
-        state = query.state
+        state, searched = query.state, query.state.searched
         require_vertex(state.network, target)
-        if state.engine.network is not self._graph:  # by other rules, with other roads closed
-            self._begin(state.engine.network)
-        end = state.translation.end(target)
-        found = self.path(searched, state.engine.weights, state.kind, query.sources, end)
+        if searched.network is not self._graph:  # by other rules, with other roads closed
+            self._begin(searched.network)
+        found = self.path(distances, searched.weights, state.kind, query.sources, state.end(target))
         return None if found is None else state.translation.path(found)
 
     def path(
