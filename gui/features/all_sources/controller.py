@@ -156,7 +156,7 @@ class AllSourcesController(QObject):
 
     def ask(self) -> AllSourcesPanel | None:
         """Show the panel, with the keyboard in it; None without a graph that has vertices."""
-        graph = self._session.uncut
+        graph = self._session.graph
         if graph is None or graph.n == 0:
             self._session.inform(_NO_GRAPH)
         reveal(self.holder, by_user=True)

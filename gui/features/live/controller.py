@@ -111,7 +111,7 @@ class LiveController(QObject):
 
     def set_on(self, on: bool) -> None:
         """Switch live mode on or off."""
-        graph = self._session.uncut
+        graph = self._session.graph
         if on and graph is not None and graph.n < 2:
             self._session.inform(_ONE_VERTEX)
             self._shown.follows_changed.emit(False)  # so that the button is released
@@ -129,7 +129,7 @@ class LiveController(QObject):
 
     def _follow_ways(self, on: bool) -> None:
         """Alternatives to the path are wanted, without live mode, too; or no longer."""
-        if on and self._session.uncut is not None:
+        if on and self._session.graph is not None:
             self._canvas.split(1)
             self._canvas.show_matrix(False)
             self._preparing.prepare()
@@ -190,7 +190,7 @@ class LiveController(QObject):
         self._shown.show(None)
 
     def _follow_end_points(self) -> None:
-        graph, several = self._session.uncut, len(self._session.sources) > 1
+        graph, several = self._session.graph, len(self._session.sources) > 1
         if several and not self._several and graph is not None and graph.has_negative_weights:
             self._preparing.prepare()  # without a hierarchy there would be no answer
         self._several = several
@@ -199,7 +199,7 @@ class LiveController(QObject):
     @property
     def _waits_for_hierarchy(self) -> bool:
         """Whether only the hierarchy in preparation can solve the graph."""
-        graph = self._session.uncut
+        graph = self._session.graph
         return graph is not None and graph.has_negative_weights and self._preparing.running
 
     @property
@@ -227,7 +227,7 @@ class LiveController(QObject):
         """Whether a hierarchy is made of the network that is cut for the ends, which
         alternatives need; not while a marker is in hand, and not of a large network.
         """
-        graph = self._session.uncut
+        graph = self._session.graph
         is_small = graph is not None and graph.n + graph.m <= _MOST_PREPARED
         return is_small and bool(self._shown.wants_ways and ends.places and not self._shown.held)
 
@@ -260,7 +260,7 @@ class LiveController(QObject):
         self._follow_network()
         self._times, self._cut_ms, self._said_slow = [], [], False
         self._answer = self.usual_ms = None
-        if self._session.uncut is None or self._session.uncut.n < 2:
+        if self._session.graph is None or self._session.graph.n < 2:
             self._shown.set_follows(False)
         elif self._shown.follows or self._shown.wants_ways:
             self._preparing.prepare()
