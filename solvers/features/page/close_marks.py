@@ -50,6 +50,8 @@ from solvers.picture.scene.scene import (
 from solvers.picture.scene.values import bare_distance
 from solvers.system.array_types import Float64s, UInt8s
 
+Frame = list[Mark | Pixels] | None  # the marks of a part at a scale
+
 STATES = tuple(VertexState)
 BARE, VISITED, AT_WORK = range(3)  # vertices and arcs of a run without tentative distances
 _AT_HEAD = 16  # added to the code of an arc with a head at a vertex that is at work
@@ -376,32 +378,27 @@ class _Parts:
 
     def __init__(self, close: CloseMarks):
         self._close, self.scale, self.shade = close, 0, ""
-        self._marks: dict[tuple[object, ...], list[list[Mark | Pixels] | None]] = {}
-        self._near: dict[tuple[object, ...], Sequence[int]] = {}
-        self._shades: dict[tuple[object, ...], str] = {}
+        self._parts: dict[tuple[object, ...], tuple[list[Frame], Sequence[int], str]] = {}
 
     def __call__(
         self, key: tuple[object, ...], marks: Iterable[Mark | Pixels], near: Sequence[int]
     ) -> None:
-        empty: list[list[Mark | Pixels] | None] = [None] * len(self._close.scales)
-        frames = self._marks.setdefault(key, empty)
+        frames: list[Frame] = [None] * len(self._close.scales)
+        frames, *_ = self._parts.setdefault(key, (frames, near, self.shade))
         if frames[self.scale] is None:  # runs may have equal parts
             frames[self.scale] = list(marks)
-        self._near[key] = near
-        self._shades[key] = self.shade
 
     @property
     def parts(self) -> dict[str, Any]:
         """The numbers of the parts by the words of their keys, one within the other."""
         found: dict[str, Any] = {}
-        for key, marks in self._marks.items():
+        for key in sorted(self._parts, key=lambda words: [*map(str, words)]):  # alike together
             into = found
             for word in key[:-1]:
                 into = into.setdefault(str(word), {})
-            close = self._close
-            into[str(key[-1])] = close.table.part(
-                marks, close.cameras, self._near[key], self._shades[key]
-            )
+            frames, near, shade = self._parts[key]
+            number = self._close.table.part(frames, self._close.cameras, near, shade)
+            into[str(key[-1])] = number
         return found
 
 

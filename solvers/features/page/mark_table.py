@@ -83,23 +83,27 @@ class MarkTable:
         frames = [[] if one is None else list(_flat(one)) for one in marks]
         looks = [list(_styles(one, shade)) for one in frames]
         offsets = _complex(np.array([camera.offset for camera in cameras]))
+        labels = [bool(near) and any(isinstance(one, Words) for one in frame) for frame in frames]
         tracks = []
         for place in range(max(map(len, frames))):
             track, first = list[Look](), 0
             while first < len(frames):
                 last = first
-                while last + 1 < len(frames) and self._goes_on(
-                    place, looks, frames, offsets, last, near
+                while last + 1 < len(frames) and (
+                    looks[last][place : place + 1] == looks[last + 1][place : place + 1]
+                    and not (labels[last] and self._jumps(place, frames, offsets, last, near))
                 ):
                     last += 1
                 if place < len(frames[first]):
                     here, at = frames[first : last + 1], offsets[first : last + 1]
                     series = [one[place] for one in here]
-                    is_label = isinstance(here[0][-1], Words)
-                    anchors = [one[-1] for one in here] if is_label else series
-                    places = self._places(anchors, first, at, near)
+                    points = anchors = _seen(series, at)
+                    if isinstance(here[0][-1], Words):
+                        anchors = _seen([one[-1] for one in here], at)
+                    places = self._places(anchors, first, near)
                     style = looks[first][place]
-                    track.append((self._shape(style, first, series, at, near, places), places))
+                    shape = self._shape(style, first, points, _sizes(series), near, places)
+                    track.append((shape, places))
                 first = last + 1
             tracks.append(tuple(track))
         return self._parts.setdefault((tuple(near), tuple(tracks)), len(self._parts))
@@ -130,65 +134,57 @@ class MarkTable:
                         yield len(places)
                         yield from chain.from_iterable(places)
 
-    def _goes_on(
+    def _jumps(
         self,
         place: int,
-        looks: list[list[Style]],
         frames: list[list[Flat]],
         offsets: Complexes,
         last: int,
         near: Sequence[int],
     ) -> bool:
-        """Whether a mark of the next scale is that of the last, a little elsewhere."""
-        if looks[last][place : place + 1] != looks[last + 1][place : place + 1]:
-            return False
-        here = frames[last]
-        is_label = bool(near) and any(isinstance(mark, Words) for mark in here)
-        if place >= len(here) or not is_label:
-            return True
+        """Whether a mark of a label is elsewhere at the next scale."""
         pair, scales = slice(last, last + 2), self._scales[last : last + 2]
-        marks = [one[place] for one in frames[pair]]
+        marks = [one[place] for one in frames[pair] if place < len(one)]
+        if not marks:
+            return False
         middle = self._vertices[list(near)].mean()
         beside, after = _seen(marks, offsets[pair]) - middle * scales[:, None]
         if len(near) > 1:  # a label on an arc is at the same share of it
             beside = beside * (scales[1] / scales[0])
         apart = after - beside
-        return bool(np.maximum(np.abs(apart.real), np.abs(apart.imag)).max() < _JUMP)
+        return bool(np.maximum(np.abs(apart.real), np.abs(apart.imag)).max() >= _JUMP)
 
     def _shape(
         self,
         style: Style,
         first: int,
-        series: Sequence[Flat],
-        offsets: Complexes,
+        points: Complexes,
+        sizes: Float64s,
         near: Sequence[int],
         places: Sequence[Anchor],
     ) -> int:
         """The number of the shape of a mark whose points belong to places, all to one or each
         to its own.
         """
-        scales = self._scales[first : first + len(series), None]
-        at = np.array([self._at(place, near) for place in places])
-        beside = (_seen(series, offsets) - at * scales).view(np.float64)
-        sizes = np.array([_sizes(mark) for mark in series]).reshape(len(series), -1)
+        last = first + len(points) - 1
+        start, end = self._ends(near)
+        at = start + (end - start) * np.array([_share(place) for place in places])
+        beside = (points - at * self._scales[first : last + 1, None]).view(np.float64)
         numbers = np.rint(np.concatenate((beside, sizes), axis=1) * _STEPS).astype(np.int64)
         frames = tuple(map(tuple, numbers.tolist()))
         if all(frame == frames[0] for frame in frames):
             frames = frames[:1]
         number = self._styles.setdefault(style, len(self._styles))
-        shape = number, first, first + len(series) - 1, frames
-        return self._shapes.setdefault(shape, len(self._shapes))
+        return self._shapes.setdefault((number, first, last, frames), len(self._shapes))
 
-    def _places(
-        self, series: Sequence[Flat], first: int, offsets: Complexes, near: Sequence[int]
-    ) -> tuple[Anchor, ...]:
+    def _places(self, points: Complexes, first: int, near: Sequence[int]) -> tuple[Anchor, ...]:
         """What the points of a mark belong to, with which they move along the scale; one if
         it is the same for all.
         """
-        start, end = self._vertices[[near[0], near[-1]]].tolist() if near else (0.0, 0.0)
+        start, end = self._ends(near)
         if start == end:
             return ((0,),)
-        points, scales = _seen(series, offsets), self._scales[first : first + len(series)]
+        scales = self._scales[first : first + len(points)]
         at = points[-1] / scales[-1]
         if len(scales) > 1:
             at = (points[-1] - points[-2]) / (scales[-1] - scales[-2])
@@ -196,14 +192,9 @@ class MarkTable:
         found = tuple(_place(share, length) for share in shares.tolist())
         return found[:1] if len(set(found)) == 1 else found
 
-    def _at(self, place: Anchor, near: Sequence[int]) -> complex:
-        """Where in the graph that is."""
-        if not near:
-            return 0.0
-        start, end = self._vertices[[near[0], near[-1]]].tolist()
-        if place[0] == _BETWEEN:
-            return complex(start + (end - start) * complex(*place[1:]) / _SHARES)
-        return complex(end if place[0] else start)
+    def _ends(self, near: Sequence[int]) -> tuple[complex, complex]:
+        """The first and the last of the vertices that a part is near."""
+        return (self._vertices[near[0]], self._vertices[near[-1]]) if near else (0.0, 0.0)
 
     def _residuals(self, frames: Int64s, first: int) -> list[int]:
         """What of the numbers of the third and later scales is not in a straight line with
@@ -273,11 +264,19 @@ def _place(share: complex, length: float) -> Anchor:
     return _BETWEEN, round(share.real * _SHARES), round(share.imag * _SHARES)
 
 
-def _sizes(mark: Flat) -> tuple[float, ...]:
-    """Numbers besides its points that depend on the scale."""
-    if isinstance(mark, Disc):
-        return (mark.radius,)
-    return (mark.style.size,) if isinstance(mark, Words) else ()
+def _share(place: Anchor) -> complex:
+    """Where between two vertices that is."""
+    return complex(*place[1:]) / _SHARES if place[0] == _BETWEEN else place[0]
+
+
+def _sizes(series: Sequence[Flat]) -> Float64s:
+    """(scales, 0 or 1) a number besides the points that depends on the scale."""
+    first = series[0]
+    if isinstance(first, Disc):
+        return np.array([[mark.radius] for mark in series if isinstance(mark, Disc)])
+    if isinstance(first, Words):
+        return np.array([[mark.style.size] for mark in series if isinstance(mark, Words)])
+    return np.empty((len(series), 0))
 
 
 def _styles(marks: Sequence[Flat], shade: str) -> Iterator[Style]:

@@ -261,7 +261,8 @@ export class Model {
   }
 
   /** The part of the chip of a distance that takes the place of another, and its words. */
-  chip(before, after, isGained) {
+  chip(before, after) {
+    const isGained = after < before;
     const now = this.chipWords.get(after);
     const former = isGained && Number.isFinite(before) ? this.chipWords.get(before) : undefined;
     const key = `${now?.width},${former?.width ?? 0},${Number(isGained)}`;

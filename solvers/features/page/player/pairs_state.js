@@ -173,8 +173,7 @@ export class PairsState {
 
   /** The chip of a cell. */
   cellChip(cell) {
-    const [before, after] = [this.before[cell], this.after[cell]];
-    return this.model.chip(before, after, after < before);
+    return this.model.chip(this.before[cell], this.after[cell]);
   }
 
   /** The shade of each cell. */

@@ -75,7 +75,6 @@ export class State {
 
   /** The chip of a vertex' tentative distance. */
   chip(vertex) {
-    const { before, after } = this;
-    return this.model.chip(before[vertex], after[vertex], after[vertex] < before[vertex]);
+    return this.model.chip(this.before[vertex], this.after[vertex]);
   }
 }
