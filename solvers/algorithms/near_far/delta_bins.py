@@ -60,9 +60,11 @@ CLOSED, OPEN, FILLING = range(3)  # values of the word `STATUS`
 NOWHERE = 1 << 54  # more than any bin's number
 FILLED = 1 << 14  # distances that are filled by one thread at a time
 
-# Integers shared by all threads, each on cache lines of its own: numbers of chunks given
-# back and taken, of threads that wait, and that take part; what they may do, ...
-(FREED, TAKEN, PRESENT, ACTIVE, STATUS, ASKED, STOP, LOST, NEXT) = (16 * i for i in range(9))
+# Integers shared by all threads, each on cache lines of its own: the last chunk that was
+# given back, counted from 1, below the number of changes, by which two states with the same
+# chunk differ; numbers of threads that wait, and that take part; what they may do, ...
+(FREE, PRESENT, ACTIVE, STATUS, ASKED, STOP, LOST, NEXT) = (16 * i for i in range(8))
+_NAME = (1 << 32) - 1  # a chunk in `FREE`
 # the least bin of which a thread listed more than it takes itself, and this thread, counted
 # from 1
 SURPLUS = 16 * 9
@@ -89,7 +91,7 @@ class BinMemory(NamedTuple):
     before: Int32s  # (chunks,): the chain that each continues, if any
     # A chain is named by the place after its last entry, and `MORE` if that is not in its
     # first chunk; 0 if it is empty.
-    free: Int32s  # (2**k,): chunks of the pool that are free, counted from 1
+    free: Int32s  # (chunks,): the free chunk given back before this one, counted from 1
     rows: Int32s  # (threads, _ROW): the chain of each bin
     lists: Int32s  # (threads, _LISTED): chunks: the place after the last entry; pieces negative
     marks: Int64s  # (threads, _MARKS)
@@ -125,7 +127,7 @@ def working_memory(n: int, kind: WeightType, threads: int) -> BinMemory:
         entries=np.empty(chunks * CHUNK, np.int32),
         reached=np.empty(chunks * CHUNK, kind.dtype),
         before=np.empty(chunks, np.int32),
-        free=np.empty(1 << int(chunks).bit_length(), np.int32),
+        free=np.empty(chunks, np.int32),
         rows=np.empty((threads, _ROW), np.int32),
         lists=np.empty((threads, _LISTED), np.int32),
         marks=np.zeros((threads, _MARKS), np.int64),
@@ -422,9 +424,9 @@ def _write(distances: AnyArray, work: BinMemory, thread: int, number: int, share
 
 
 @njit(_nrt=False)
-def enter_anew(distances: AnyArray, work: BinMemory, thread: int, vertex: int) -> None:
+def enter_anew(work: BinMemory, thread: int, vertex: int, distance: Any) -> None:
     """Enter a vertex with its distance into a thread's row."""
-    own, distance = work.marks[thread], distances[vertex]
+    own = work.marks[thread]
     position = min(bin_of(distance, work.scale[0]) - own[FIRST], BINS)
     if position <= own[LOW]:
         position = CURRENT
@@ -514,15 +516,13 @@ def _take(free: Int32s, words: Int64s, row: Int32s) -> Any:
         row[_KEPT] = kept - 1
         return np.int64(row[_STACK + kept - 1])
     while True:
-        at = load_shared(words, TAKEN)
-        if at >= load_shared(words, FREED):
+        top = load_shared(words, FREE)
+        chunk = (top & _NAME) - 1
+        if chunk < 0:
             return np.int64(-1)
-        if compare_exchange(words, TAKEN, at, at + 1) == at:
-            break
-    slot = at & (len(free) - 1)
-    while load_shared(free, slot) == 0:  # its name is not written yet
-        spin_once()
-    return np.int64(atomic_exchange(free, slot, np.int32(0))) - 1
+        after = ((top >> 32) + 1) << 32 | load_shared(free, chunk)
+        if compare_exchange(words, FREE, top, after) == top:
+            return chunk
 
 
 @njit(forceinline=True, _nrt=False)
@@ -532,8 +532,12 @@ def _give_back(free: Int32s, words: Int64s, row: Int32s, chunk: int) -> None:
         row[_STACK + kept] = chunk
         row[_KEPT] = kept + 1
         return
-    at = atomic_add(words, FREED, np.int64(1))
-    atomic_exchange(free, at & (len(free) - 1), np.int32(chunk + 1))
+    while True:
+        top = load_shared(words, FREE)
+        atomic_exchange(free, chunk, np.int32(top & _NAME))
+        after = ((top >> 32) + 1) << 32 | (chunk + 1)
+        if compare_exchange(words, FREE, top, after) == top:
+            break
 
 
 @njit(_nrt=False)
@@ -541,11 +545,10 @@ def free_all(work: BinMemory) -> None:
     """Empty all bins."""
     words, free, chunks = work.words, work.free, len(work.before)
     work.rows[:] = 0
-    free[:] = 0
     for chunk in range(chunks):
-        free[chunk] = chunk + 1
-    words[TAKEN] = 0
-    words[FREED] = chunks
+        free[chunk] = chunk + 2
+    free[chunks - 1] = 0
+    words[FREE] = 1
     words[LOST] = 0
     work.marks[:, FIRST:] = 0
     work.marks[:, LEVEL] = NOWHERE
@@ -605,7 +608,7 @@ def enter_chain(distances: AnyArray, work: BinMemory, thread: int, first: int) -
         chunk = (place - 1) // CHUNK
         for i in range(chunk * CHUNK, place):
             if distances[work.entries[i]] == work.reached[i]:
-                enter_anew(distances, work, thread, work.entries[i])
+                enter_anew(work, thread, work.entries[i], work.reached[i])
         chain = np.int64(work.before[chunk]) if chain & MORE else np.int64(0)
         _give_back(work.free, work.words, work.rows[thread], chunk)
 
@@ -637,4 +640,4 @@ def find_again(distances: AnyArray, work: BinMemory, infinity: Any) -> None:
     free_all(work)
     for v in range(len(distances)):
         if distances[v] < infinity:
-            enter_anew(distances, work, 0, v)
+            enter_anew(work, 0, v, distances[v])

@@ -262,11 +262,13 @@ def start(
     fill(distances, work, infinity)
     atomic_exchange(words, SURPLUS, np.int64(0))
     atomic_exchange(words, STATUS, np.int64(CLOSED))
+    idle = 0
     while load_shared(words, ACTIVE):
-        spin_once()
+        idle += 1
+        _pause(idle)
     for v in sources:
         distances[v] = 0
-        enter_anew(distances, work, 0, v)
+        enter_anew(work, 0, v, distances[v])
 
 
 @njit(_nrt=False)
@@ -391,7 +393,7 @@ def hop(
                 distances[v] = offer
                 improved += fell[v] != counts[OPENED]
                 fell[v] = counts[OPENED]
-                enter_anew(distances, work, 0, v)
+                enter_anew(work, 0, v, offer)
     return number, improved
 
 
