@@ -31,6 +31,7 @@ _ROAD_MEAN, _ROAD_MOST = 4.0, 10  # arcs a vertex, up to which a graph is taken 
 _ON_ROADS = 40.0
 _ON_ROADS_ON_CPU = 10.0  # rounds are cheap where no device must be asked for them
 _ELSEWHERE = 4.0
+_HUB = 8  # part of the vertices to which one has arcs
 _NARROWEST = 1e-6  # of bins, which a weight of 0 would make infinitely many
 _SAMPLE = 1_000  # weights
 _FEW_ARCS = 1_000_000  # several threads would find too little in bins as narrow as elsewhere
@@ -39,9 +40,7 @@ _ARCS_ON_CPU = 10.0  # a bucket as wide as a path of mean weight through so many
 
 def is_road_like(graph: Graph) -> bool:
     """Whether degrees are so small that most vertices are many arcs apart."""
-    return graph.m <= _ROAD_MEAN * graph.n and graph.cached(
-        "is like a road network", lambda: bool(graph.out_degrees.max(initial=0) <= _ROAD_MOST)
-    )
+    return graph.m <= _ROAD_MEAN * graph.n and graph.greatest_degree <= _ROAD_MOST
 
 
 def mean_weights(graph: Graph, on_cpu: bool) -> float:
@@ -63,14 +62,16 @@ def bin_width(graph: Graph, kind: WeightType, chosen: float, threads: int) -> An
 def _bins(graph: Graph, threads: int) -> float:
     """The width in mean weights. Among even weights, twice a share of the mean is the weight
     that this share of arcs are below; where few heavy arcs raise the mean, that weight counts.
+    But little is repeated on roads, and where a hub leads to much of the graph.
     """
     degree = graph.m / max(1, graph.n)
+    is_road, has_hub = degree <= _ROAD_MEAN, _HUB * graph.greatest_degree > graph.n
     width = min(1.0, 2.0 / max(degree, 1e-9))
-    if degree <= _ROAD_MEAN:
+    if is_road:
         width *= min(threads**2, max(4, min(8, threads // 2)))
     elif graph.m < _FEW_ARCS and threads > 1:
         width *= 2
-    if width >= 2 or not graph.mean_weight > 0:
+    if is_road or has_hub or not graph.mean_weight > 0:
         return width
     sample = weight_sample(graph)
     below = max(_NARROWEST, float(sample[int(width / 2 * len(sample))]) / graph.mean_weight)

@@ -460,6 +460,11 @@ class Graph:
         return degrees
 
     @cached_property
+    def greatest_degree(self) -> int:
+        """Of arcs that leave a vertex."""
+        return int(self.out_degrees.max(initial=0))
+
+    @cached_property
     def reverse(self) -> Graph:
         """The graph with every arc reversed; its rows are this graph's columns (CSC)."""
         return Graph.from_arcs(

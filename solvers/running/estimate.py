@@ -291,7 +291,7 @@ class GraphShape:
     def of(cls, graph: Graph) -> GraphShape:
         has_roads = graph.coordinates is not None or graph.m <= _MOST_ROADS_MEAN * graph.n
         return cls(
-            graph.n, graph.m, bool(graph.n and has_roads and graph.out_degrees.max() <= _MOST_ROADS)
+            graph.n, graph.m, bool(graph.n and has_roads and graph.greatest_degree <= _MOST_ROADS)
         )
 
     @property

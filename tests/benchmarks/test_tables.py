@@ -4,6 +4,7 @@ times that are given.
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -15,7 +16,9 @@ from solvers.devices.device import Device
 from solvers.errors import InputError, TautpathError
 from tests.benchmarks import (
     all_sources,
+    automatic,
     cluster,
+    fitting,
     hierarchies,
     networkx_backend,
     networkx_thresholds,
@@ -25,6 +28,7 @@ from tests.benchmarks import (
 from tests.benchmarks.cluster import ClusterCost
 from tests.benchmarks.graphs import graph_of, start_of
 from tests.benchmarks.hierarchies import Measured
+from tests.benchmarks.kinds import all_kinds
 from tests.benchmarks.large_matrices import Contender, contenders
 from tests.benchmarks.solving import PREDICTED, measured, row
 from tests.data import data_file
@@ -279,3 +283,21 @@ def test_predictions_are_of_variants_that_exist() -> None:
     for variant_id, kind, place in PREDICTED:
         assert (find_variant(variant_id).answers is Answers.APSP) == (kind == "p2p")
         assert place in ("CPU", "H200")
+
+
+def test_choices_are_judged_on_kinds_left_out_without_measuring(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    some, raw = all_kinds()[8:12], str(tmp_path / "raw.json")  # small, but not tiny
+    for module in (automatic, fitting):
+        monkeypatch.setattr(module, "all_kinds", lambda: some)
+    assert automatic.main(["--device", "none", "--rounds", "1", "--raw", raw]) == 0
+    measured = capsys.readouterr().out
+    monkeypatch.setattr(automatic, "run", None)
+    assert automatic.main(["--judge", raw]) == 0
+    judged = capsys.readouterr().out
+    for graph in some:
+        assert f"{graph.name}: " in measured
+        assert f"nothing\t{graph.kind}\t1\t" in judged
+    assert judged.count("Fitted to the other kinds:") == 1
+    assert '"sssp-delta-omp": Costs(' in judged

@@ -39,6 +39,7 @@ _MOST, _MOST_ARCS = 2_000, 40_000  # vertices and arcs that a look from the sour
 _SLOTS, _SHIFT = 8_192, np.uint32(19)  # of the table of vertices seen, 2**(32 - 19)
 _FAR = 2**15  # vertices between the ends of an arc from which the next one is in no near cache
 _LARGE = 15.0  # logarithm of the vertices reached from which they are in no near cache
+_LARGE_HIERARCHY = 21.0  # logarithm of the arcs from which a GPU's cache does not hold them
 _NARROW = 5.0  # logarithm of the vertices a level from which more cores have something to do
 _LEAST_GROWTH = 1.5  # exponent of the vertices within a number of levels
 # Arcs of a hierarchy for each arc of the graph, where only its order is known.
@@ -105,7 +106,7 @@ class SourceQuestion:
         far, beyond = look.far / max(1, look.arcs), max(0.0, vertices - _LARGE)
         degree = math.log2(1 + arcs / max(1, reached))
         spread = graph.cached("spread of weights", lambda: _spread(graph))
-        cores = math.log2(self.cores)
+        cores, hierarchy = math.log2(self.cores), math.log2(1 + self._hierarchy_arcs)
         return {
             "one": 1.0,
             "vertices": vertices,
@@ -116,7 +117,8 @@ class SourceQuestion:
             "spread": spread,
             "cores": cores,
             "cores wide": cores * max(0.0, vertices - rounds - _NARROW),
-            "hierarchy": math.log2(1 + self._hierarchy_arcs),
+            "hierarchy": hierarchy,
+            "hierarchy beyond": max(0.0, hierarchy - _LARGE_HIERARCHY),
         }
 
     @property
@@ -187,77 +189,70 @@ def _slot(vertex: Any) -> Any:
 
 COSTS: dict[str, Costs] = {
     "dijkstra-heap": Costs(
-        start=0.0114,
-        vertex=5.35e-07,
+        start=0.0127,
+        vertex=5.2e-07,
         powers={
-            "one": -15.4,
-            "vertices": 1.13,
-            "far": 3.44,
-            "far beyond": -0.374,
-            "spread": 0.0667,
-            "degree": 0.0872,
+            "one": -15.8,
+            "vertices": 1.14,
+            "far": 2.72,
+            "far beyond": -0.176,
+            "degree": 0.134,
+            "spread": 0.0665,
         },
-        arc=2.4e-06,
+        arc=2.45e-06,
     ),
     "sssp-delta-omp": Costs(
-        start=0.0303,
-        vertex=6.77e-07,
+        start=0.0272,
+        vertex=2.24e-07,
         powers={
-            "one": -14.7,
-            "vertices": 1.13,
-            "far": 3.2,
-            "far beyond": -0.377,
-            "spread": 0.193,
-            "rounds": -0.223,
-            "cores wide": -0.127,
+            "one": -13.5,
+            "vertices": 1.04,
+            "far": 2.73,
+            "far beyond": -0.193,
+            "rounds": -0.193,
+            "cores wide": -0.123,
         },
-        arc=7.37e-07,
+        arc=7.83e-07,
     ),
     "sssp-near-far": Costs(
-        start=0.442,
-        vertex=1.61e-07,
-        powers={"one": -14.3, "vertices": 0.639, "degree": 0.472, "rounds": 0.552, "spread": 0.536},
-        upload=0.0622,
-        copied=8.87e-07,
+        start=0.392,
+        vertex=4.21e-07,
+        powers={"one": -13.3, "vertices": 0.567, "degree": 0.45, "rounds": 0.595, "spread": 0.389},
+        upload=0.0652,
+        copied=8.77e-07,
     ),
     "sssp-near-far-cluster": Costs(
-        start=0.161,
-        vertex=1.25e-06,
+        start=0.143,
+        vertex=1.04e-06,
         powers={
-            "one": -11.8,
-            "vertices": 0.695,
-            "degree": 0.516,
-            "rounds": -0.116,
-            "spread": 0.382,
+            "one": -11.7,
+            "vertices": 0.674,
+            "degree": 0.511,
+            "rounds": -0.0552,
+            "spread": 0.24,
         },
-        upload=0.0957,
-        copied=1.07e-06,
+        upload=0.0865,
+        copied=1.05e-06,
     ),
     "sssp-blocked": Costs(
-        start=0.346,
-        vertex=1.47e-07,
-        powers={
-            "one": -7.68,
-            "vertices": 0.343,
-            "degree": -0.827,
-            "rounds": 0.336,
-            "spread": 0.139,
-        },
-        upload=0.185,
-        copied=1.32e-06,
+        start=0.308,
+        vertex=2.01e-07,
+        powers={"one": -10.7, "vertices": 0.358, "degree": 0.439, "rounds": 0.345, "spread": 0.187},
+        upload=0.183,
+        copied=1.22e-06,
     ),
     "cch-tree": Costs(
         start=0.107,
-        vertex=5.86e-07,
-        powers={"one": -16.3, "hierarchy": 0.889, "cores": -0.392},
+        vertex=8.61e-07,
+        powers={"one": -16.6, "hierarchy": 0.887, "cores": -0.341},
         added=3.2e-05,
     ),
     "cch-tree-device": Costs(
-        start=0.359,
-        vertex=8.25e-08,
-        powers={"one": -33.3, "hierarchy": 1.54},
-        upload=0.143,
-        copied=3.19e-06,
+        start=0.308,
+        vertex=5.7e-08,
+        powers={"one": -17.3, "hierarchy": 0.772, "hierarchy beyond": 0.822},
+        upload=0.148,
+        copied=2.54e-06,
         added=3.2e-05,
     ),
 }

@@ -42,6 +42,8 @@ log = logging.getLogger(__name__)
 # before it is known what is prepared, which hashes the graph and asks the disk.
 TINY = 2**12
 SMALL = 2**15
+# Vertices from which filling the distances takes longer than a search among few of them.
+ROOM = 2**16
 # Vertices and arcs from which a whole GPU has gained more than the copies cost, where
 # the GPU is none of those that were measured.
 LARGE = 2**18
@@ -281,7 +283,7 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         Rule("dijkstra-heap", lambda c: c.size < TINY, "a tiny graph"),
         Rule(
             "dijkstra-heap",
-            lambda c: c.question.reaches_few,
+            lambda c: c.graph.n < ROOM and c.question.reaches_few,
             "the source reaches so few vertices that one core is done before others have started",
         ),
         Rule(

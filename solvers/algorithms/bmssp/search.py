@@ -153,7 +153,7 @@ def start(graph: Graph, source: int, kind: WeightType, shape: Shape, log: PassLo
         reached=np.empty(sum(most_reached), np.int32),
         order=np.empty(n, np.int32),
         fronts=np.empty((2, n), np.int32),
-        pending=np.empty(int(graph.out_degrees.max(initial=0)), np.int32),
+        pending=np.empty(graph.greatest_degree, np.int32),
         heap=np.empty(n, np.int32),
         queues=queues,
         log=log,

@@ -114,7 +114,7 @@ def _far_capacity(graph: Graph, capacity: int) -> int:
     """A pile is sifted once it holds n entries, and in one hop a block adds at most one
     an arc of its near entries.
     """
-    widest = int(graph.out_degrees.max(initial=0))
+    widest = graph.greatest_degree
     return graph.n + min(graph.m, capacity * widest) + 1
 
 

@@ -322,7 +322,8 @@ def seconds_to_partition(graph: Graph, *, grown: bool = False) -> float:
     """A rough estimate of how long `partition_graph` takes on this machine; ``grown``
     if the parts are known.
     """
-    ranges, threads = len(ranges_of(graph)), min(cores(), MAX_THREADS)
+    ranges = graph.cached("ranges of parts", lambda: len(ranges_of(graph)))
+    threads = min(cores(), MAX_THREADS)
     growing_s, filling_s = _LOCAL_S if ranges > 1 else _SCATTERED_S
     growing = 0.0 if grown else growing_s / min(ranges, threads)
     return (graph.n + graph.m) * (growing + filling_s / threads)

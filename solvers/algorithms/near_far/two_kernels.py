@@ -103,7 +103,7 @@ class TwoKernelShape:
         # none to share a vertex.
         lanes = int(parameters["lanes"]) or (1 if device.is_cpu else suitable_lanes(graph))
         block = int(parameters["block"]) or min(device.max_block, 64 if device.is_cpu else 1024)
-        piece = _PIECE if graph.out_degrees.max(initial=0) > _PIECE else 0
+        piece = _PIECE if graph.greatest_degree > _PIECE else 0
         at_once = (1 if piece else 4) * block // lanes
         alone = int(parameters["alone"]) or (2048 if device.is_cpu else at_once)
         blocks = device.compute_units * (4 if device.is_cpu else max(1, 2048 // block))
@@ -122,9 +122,7 @@ def memory(graph: Graph) -> int:
     and a flag per vertex.
     """
     size = graph.distance_type.dtype.itemsize
-    pieces = (
-        2 * (graph.n + 2 * graph.m // _PIECE) if graph.out_degrees.max(initial=0) > _PIECE else 0
-    )
+    pieces = 2 * (graph.n + 2 * graph.m // _PIECE) if graph.greatest_degree > _PIECE else 0
     words = 6 * graph.n + pieces
     return (
         8 * (graph.n + 1)
