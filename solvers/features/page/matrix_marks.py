@@ -42,7 +42,8 @@ def pair_chips(
     trace, graph = result.trace, result.graph
     assert isinstance(trace, MatrixTrace)
     assert trace.distances is not None  # it is explained
-    falls = [step["fall"] for phase in lesson["steps"] for step in phase if step["fall"]]
+    steps = (step for phase in lesson["steps"] for step in phase)
+    falls = [step["fall"] for step in steps if step["fall"] is not None]
     known = np.concatenate((start_distances(graph)[None], trace.distances)).reshape(-1, graph.n**2)
     values, places = np.unique(np.concatenate((known.ravel(), falls)), return_inverse=True)
     texts = [words.setdefault(v, bare_distance(v, graph.weight_unit)) for v in values.tolist()]
@@ -52,11 +53,9 @@ def pair_chips(
     _, first = np.unique(widths[changes], axis=1, return_index=True)
     of_width = dict(zip(widths.tolist(), range(len(widths)), strict=True)).values()
     within = product(of_width, set(places[known.size :].tolist()))
-    chips = []
-    for old, new in (*changes[:, first].T.tolist(), *within):
-        chips += [Chip(texts[old]), Chip(texts[new])]  # which is no longer new
-        if new != old:
-            chips.append(Chip(texts[new], "" if texts[old] == "∞" else texts[old], True))
+    chips = [Chip(texts[place]) for place in of_width]
+    for old, new in (*changes[:, first].T.tolist(), *within):  # any of equal widths may fall
+        chips.append(Chip(texts[new], "" if texts[old] == "∞" else texts[old], True))
     return {chip.key(sizes): chip for chip in chips}
 
 

@@ -5,6 +5,7 @@ Chromium.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,9 +13,14 @@ from PIL import Image
 
 from solvers.features.lesson.lesson import StepProgress
 from solvers.features.lesson.matrix_lesson import MatrixLesson, matrix_lesson_of
-from solvers.features.lesson.pairs_lesson import pair_steps_of
+from solvers.features.lesson.pairs_lesson import pair_steps_of, start_distances
+from solvers.features.page.close_marks import Chip
 from solvers.features.page.document import PageContent, write_page
 from solvers.features.page.drawing import drawing_of
+from solvers.features.page.matrix_marks import pair_chips
+from solvers.features.page.pack import Packer
+from solvers.features.page.pairs import pack_lesson
+from solvers.graphs.graph import Graph
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.display import Pixels
 from solvers.picture.letters import PillowTextSizes
@@ -96,3 +102,27 @@ def test_a_matrix_of_a_page_has_the_pixels_of_a_notebook(chromium, tmp_path, var
             blocks = apart[: 12 * height, : 12 * width].reshape(height, 12, width, 12, 3)
             assert np.abs(blocks.mean(axis=(1, 3))).max() < 45.0, "a mark is missing"
             assert np.abs(apart).mean() < 6.0, "letters and edges of lines alone differ"
+
+
+@pytest.mark.parametrize(("variant", "n"), [("fw-serial", 12), ("fw-omp-tiled", 60)])
+def test_every_change_of_a_cell_has_marks(variant, n):
+    """Of chips with equal widths, the first found stood for all, also if it had not fallen."""
+    chance = np.random.default_rng(n)
+    arcs = chance.integers(0, n, (4 * n, 2)).T
+    weights = chance.integers(0, 99, 4 * n).astype(np.int32)
+    graph = Graph.from_arcs(n, *arcs, weights, ids=np.arange(n))
+    result, sizes, words = watched(graph, variant), PillowTextSizes(), {}
+    lesson = pack_lesson(Packer(), 0, result)
+    chips = pair_chips(result, lesson, words, sizes)
+    matrices = [start_distances(graph), *result.trace.distances]
+    both = pairwise(one.ravel().tolist() for one in matrices)
+    changes = {change for each in both for change in zip(*each, strict=True)}
+    changes |= {
+        (matrix[step["row"], step["column"]], step["fall"])
+        for matrix, steps in zip(matrices, lesson["steps"], strict=False)
+        for step in steps
+        if step["fall"] is not None
+    }
+    for before, after in changes:
+        former = words[before] if after < before < np.inf else ""
+        assert Chip(words[after], former, after < before).key(sizes) in chips
