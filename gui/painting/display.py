@@ -159,18 +159,21 @@ def _paint_dots(painter: QPainter, dots: Spots) -> None:
 
 def _paint_panel(painter: QPainter, panel: Plate) -> None:
     place = rectangle(panel.box)
+
+    def paint(onto: QPainter, box: QRectF) -> None:
+        _take(onto, panel.fill, None, panel.width, panel.opacity)
+        onto.setPen(QPen(QColor(panel.outline), panel.width))
+        onto.drawRoundedRect(box, panel.radius, panel.radius)
+
+    if not _keeps_images(painter):
+        paint(painter, place)  # where it is: bands of a picture then round alike
+        return
     corner = QPointF(math.floor(place.left()), math.floor(place.top()))
     within = place.translated(-corner)
     key = (panel.fill, panel.outline, panel.radius, panel.width, panel.opacity, within.getRect())
-
-    def paint(onto: QPainter) -> None:
-        _take(onto, panel.fill, None, panel.width, panel.opacity)
-        onto.setPen(QPen(QColor(panel.outline), panel.width))
-        onto.drawRoundedRect(within, panel.radius, panel.radius)
-
     half = panel.width / 2
     area = within.adjusted(-half, -half, half, half)
-    _draw_kept(painter, corner, area, key, paint)
+    _draw_kept(painter, corner, area, key, lambda onto: paint(onto, within))
 
 
 def _paint_gradient(painter: QPainter, gradient: Gradient) -> None:
@@ -271,10 +274,7 @@ def _draw_kept(
     whole pixels.
     """
     device, origin = painter.device(), painter.transform().map(QPointF())
-    on_screen = (
-        not isinstance(device, QImage) and painter.paintEngine().type() is QPaintEngine.Type.Raster
-    )
-    if painter.transform().isScaling() or not on_screen:
+    if not _keeps_images(painter):
         painter.save()
         painter.translate(at)
         paint(painter)
@@ -297,4 +297,13 @@ def _draw_kept(
     corner = (at + origin) * ratio
     painter.drawPixmap(
         QPointF(round(corner.x()) + left, round(corner.y()) + top) / ratio - origin, kept
+    )
+
+
+def _keeps_images(painter: QPainter) -> bool:
+    """Whether it paints on a screen, unscaled."""
+    return (
+        not painter.transform().isScaling()
+        and not isinstance(painter.device(), QImage)
+        and painter.paintEngine().type() is QPaintEngine.Type.Raster
     )
