@@ -117,7 +117,9 @@ class CanvasPainter:
         kept_free = 0.0 if legends.elsewhere else BUTTONS_WIDTH
 
         def paint(onto: QPainter) -> None:
-            if frame.camera != camera:  # else it fills the widget
+            height, width = (pixels / frame.ratio for pixels in frame.pixels.shape)
+            fills = width >= widget.width() and height >= widget.height()
+            if frame.camera != camera or not fills:  # half a pixel is rounded down
                 onto.fillRect(widget.rect(), QColor(tokens.canvas))
             bare = content if carried is None else carried.without_marker(content)
             annotations = annotations_of(
