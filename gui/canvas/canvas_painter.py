@@ -120,7 +120,8 @@ class CanvasPainter:
             height, width = (pixels / frame.ratio for pixels in frame.pixels.shape)
             fills = width >= widget.width() and height >= widget.height()
             if frame.camera != camera or not fills:  # half a pixel is rounded down
-                onto.fillRect(widget.rect(), QColor(tokens.canvas))
+                # one further, as half a pixel would be filled with half the colour
+                onto.fillRect(widget.rect().adjusted(0, 0, 1, 1), QColor(tokens.canvas))
             bare = content if carried is None else carried.without_marker(content)
             annotations = annotations_of(
                 view_of(onto, frame, clear.enlarged(size), content, tokens),
