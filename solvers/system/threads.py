@@ -149,6 +149,7 @@ class _Helpers:
                 if begin <= end:
                     self._asked.put((begin, end, work))
             work(first)
+            del work  # with the arrays that it was given, while this thread sleeps
 
 
 def in_watched_threads(

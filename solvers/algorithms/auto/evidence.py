@@ -58,7 +58,8 @@ def taken(graph: Graph) -> dict[Key, Took]:
 def known_times(graph: Graph, device: Device | None, stays: bool) -> dict[str, float]:
     """ms that variants took on a network, by id, the fastest first."""
     places = ("", False), ("" if device is None else device.key, stays)
-    found = {key[0]: took.ms for key, took in taken(graph).items() if key[1:] in places}
+    known = list(taken(graph).items())  # to which another thread may add meanwhile
+    found = {key[0]: took.ms for key, took in known if key[1:] in places}
     return dict(sorted(((k, ms) for k, ms in found.items() if ms < math.inf), key=itemgetter(1)))
 
 

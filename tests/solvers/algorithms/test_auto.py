@@ -409,3 +409,15 @@ def test_nothing_is_learnt_from_a_source_that_reaches_little(
         for _ in range(2):
             find_variant("auto").solve(Problem(graph, source))
         assert set(known_times(graph, None, False)) == learnt
+
+
+def test_a_time_may_be_noted_by_another_thread_while_times_are_read() -> None:
+    graph = fresh(MIDDLE)
+
+    class Interrupted(evidence.Took):
+        def __getattribute__(self, name: str) -> Any:
+            evidence.note_time(graph, ("another", "", False), 1.0)
+            return 2.0
+
+    evidence.taken(graph)["one", "", False] = Interrupted()
+    assert known_times(graph, None, False) == {"one": 2.0}

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from functools import partial
 
 import numpy as np
@@ -191,3 +192,15 @@ def test_each_helper_comes_once_and_nobody_waits_for_them():
     assert all_came.wait(10.0)
     may_go.set()
     assert sorted(came) == [1, 2, 3, 4, 5]
+
+
+def test_helpers_that_sleep_hold_nothing_of_what_they_did():
+    """A network, and a search's memory, are freed once their window is closed."""
+    array = np.zeros(10)
+    held = weakref.ref(array)
+    ask_for_help(3, partial(lambda _given, _t: None, array))
+    del array
+    end = time.monotonic() + 30
+    while held() is not None and time.monotonic() < end:
+        time.sleep(0.001)
+    assert held() is None
