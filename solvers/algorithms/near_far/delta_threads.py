@@ -102,8 +102,8 @@ _POLL, _SPINS, _PATIENCE = 6, 500, 5_000
 _WAIT = 2_000  # pauses that the leading thread waits before it looks around
 _LATE = 20  # waits without progress after which it goes on alone
 # The last searches alone, and shared, whose times are compared; the slower is tried again
-# after so many searches, and sooner while little is known
-_COMPARED, _AGAIN, _SOON = 3, 20, (4, 7, 10)
+# after so many searches, sooner while little is known, and seldom where it is much slower
+_COMPARED, _AGAIN, _SOON, _SELDOM = 3, 20, (4, 7, 10), 100
 _MOST = 0.4  # of the arcs: if the leading thread relaxed more, a search alone is tried
 
 _AWAY, _HERE = range(2)  # states of a thread
@@ -120,14 +120,19 @@ class SearchTimes:
         self._searches, self._try_alone = 0, False
 
     def is_faster_alone(self) -> bool:
-        """Of the next search; the slower is tried again at times, unless it takes twice as long."""
+        """Of the next search. The slower is tried again at times, and a search alone that
+        takes twice as long never; shared ones may have met a program that has ended.
+        """
         self._searches += 1
         if not all(self._seconds):
             return self._try_alone
         shared, alone = (sorted(last)[len(last) // 2] for last in self._seconds)
-        is_close = max(shared, alone) < 2 * min(shared, alone)
         is_due = self._searches % _AGAIN == 0 or self._searches in _SOON
-        return (alone < shared) != (is_close and is_due)
+        if shared <= alone:
+            return alone < 2 * shared and is_due
+        if shared >= 2 * alone and len(self._seconds[False]) == _COMPARED:
+            is_due = self._searches % _SELDOM == 0
+        return not is_due
 
     def note(self, alone: bool, seconds: float, may_be_faster_alone: bool) -> None:
         """What a search took; ``may_be_faster_alone``: seen where it was shared."""

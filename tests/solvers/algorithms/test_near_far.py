@@ -597,6 +597,20 @@ def test_searches_are_made_alone_where_that_is_faster() -> None:
     assert sum(search.times.is_faster_alone() for _ in range(40)) == 2
 
 
+@pytest.mark.parametrize(("disturbed", "most"), [(1, 10), (60, 200)])
+def test_searches_are_shared_again_after_another_program_ends(disturbed: int, most: int) -> None:
+    """It took the cores of the first shared searches, each ten times as long as without."""
+    times, alone = delta_threads.SearchTimes(), 0
+    for search in range(1000):
+        if times.is_faster_alone():
+            times.note(True, 0.010, may_be_faster_alone=False)
+            alone += 1
+        else:
+            is_late = search <= disturbed
+            times.note(False, 0.030 if is_late else 0.003, may_be_faster_alone=is_late)
+    assert alone <= most
+
+
 def test_vertices_of_many_arcs_are_shared_in_pieces() -> None:
     """Hubs of 20 pieces each, zero weights and repeated arcs among them."""
     draw = np.random.default_rng(5)
