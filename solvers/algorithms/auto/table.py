@@ -438,7 +438,7 @@ def _in_order(case: Case, rows: Sequence[Rule]) -> Iterator[Rule]:
 def _why(case: Case, row: Rule) -> str:
     """What was measured, where it decides; else the row's reason, and what is prepared."""
     if row.estimated and case.known:
-        took = [f"{name} took {format_duration(ms)}" for name, ms in case.known.items()]
+        took = [f"{name} took at best {format_duration(ms)}" for name, ms in case.known.items()]
         if row.variant_id not in case.known:
             return f"it is tried, as it may be faster on this network, where {took[0]}"
         if len(took) > 1:

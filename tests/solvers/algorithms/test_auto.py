@@ -360,10 +360,10 @@ def test_a_near_variant_is_tried_once_and_the_better_is_kept(asked: Any) -> None
     # the first time of each does not count, as it may compile and copy
     assert taken_by(solutions) == ["slow"] * 2 + ["fast"] * 6
     for tried in solutions[2:4]:
-        words = "it is tried, as it may be faster on this network, where slow took 4.00 ms."
+        words = "it is tried, as it may be faster on this network, where slow took at best 4.00 ms."
         assert tried.note == f"fast was chosen: {words}"
     for kept in solutions[4:]:
-        words = "measured on this network, fast took 2.00 ms, slow took 4.00 ms."
+        words = "measured on this network, fast took at best 2.00 ms, slow took at best 4.00 ms."
         assert kept.note == f"fast was chosen: {words}"
     assert solutions[0].note == solutions[1].note == "slow was chosen: the table says so."
 
