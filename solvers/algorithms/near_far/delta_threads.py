@@ -106,7 +106,7 @@ _LATE = 20  # waits without progress after which it goes on alone
 _COMPARED, _AGAIN, _SOON, _SELDOM = 3, 20, (4, 7, 10), 100
 _MOST = 0.4  # of the arcs: if the leading thread relaxed more, a search alone is tried
 
-_AWAY, _HERE = range(2)  # states of a thread
+_AWAY, _HERE, _CALLED = range(3)  # states of a thread
 
 
 class SearchTimes:
@@ -220,9 +220,13 @@ class BucketSearch:
             raise
 
     def _ask(self) -> None:
-        """Ask for all threads that sleep."""
-        away = [int(t) for t in np.flatnonzero(self.work.marks[:, STATE] == _AWAY) if t > 0]
+        """Ask for all threads that sleep, but for those that were and have not come, since
+        other searches occupy them: when they do, it is to the search of that time.
+        """
+        states = self.work.marks[:, STATE]
+        away = [int(t) for t in np.flatnonzero(states == _AWAY) if t > 0]
         if away:
+            states[away] = _CALLED
             ask_for_help(len(away), partial(_serve, *self._given, self._infinity, away))
 
 
@@ -318,7 +322,7 @@ def help_along(
     thread returns at once.
     """
     words, own = work.words, work.marks[thread]
-    if thread == 0 or compare_exchange(own, STATE, np.int64(_AWAY), np.int64(_HERE)) != _AWAY:
+    if thread == 0 or compare_exchange(own, STATE, np.int64(_CALLED), np.int64(_HERE)) != _CALLED:
         return
     atomic_add(words, PRESENT, np.int64(1))
     idle = 0

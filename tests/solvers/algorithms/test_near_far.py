@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -570,6 +570,22 @@ def test_a_search_that_was_left_disturbs_none_in_its_memory() -> None:
             steps = int(draw.integers(1, 40))
             searched(graph, search, shares=True, delta=float(draw.choice([0, 1, 5])), steps=steps)
         np.testing.assert_array_equal(searched(graph, search, shares=True), right)
+
+
+def test_helpers_that_do_not_come_are_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each request would hold the distances of its search until they do."""
+    asked: list[tuple[int, Callable[[int], object]]] = []
+    monkeypatch.setattr(delta_threads, "ask_for_help", lambda *given: asked.append(given))
+    graph = graphs.at_random(30_000, 300_000, seed=1)
+    right = graphs.right_distances(graph, hub(graph))
+    search = delta_threads.BucketSearch(graph, graph.distance_type, 4)
+    for _ in range(20):
+        np.testing.assert_array_equal(searched(graph, search), right)
+    assert [helpers for helpers, _ in asked] == [3]
+    for helper in (1, 2, 3):
+        asked[0][1](helper)  # they come too late, and leave
+    np.testing.assert_array_equal(searched(graph, search), right)
+    assert [helpers for helpers, _ in asked] == [3, 3]
 
 
 def test_searches_are_made_alone_where_that_is_faster() -> None:
