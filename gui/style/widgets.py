@@ -416,53 +416,31 @@ class ElidedBox(QComboBox):
         return fitting_letters(forms, self.font(), room)
 
 
-class KeptPainting:
-    """What is painted of a widget that lies over the picture, and is painted again with each
-    picture: a pixmap as large as the widget.
-    """
-
-    def __init__(self) -> None:
-        self._painted = KeptValue[QPixmap]()
-
-    def draw(
-        self, widget: QWidget, key: tuple[object, ...], paint: Callable[[QPainter], None]
-    ) -> None:
-        """Draw what ``paint`` paints, which is called where ``key`` or the widget's size is
-        another.
-        """
-        ratio = widget.devicePixelRatioF()
-
-        def made() -> QPixmap:
-            pixmap = QPixmap(widget.size() * ratio)
-            pixmap.setDevicePixelRatio(ratio)
-            pixmap.fill(Qt.GlobalColor.transparent)
-            with smooth_painter(pixmap) as onto:
-                paint(onto)
-            return pixmap
-
-        with QPainter(widget) as painter:
-            painter.drawPixmap(0, 0, self._painted.of((*key, widget.size(), ratio), made))
-
-
 class Card(QFrame):
     """A panel with rounded corners that lies over a page."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         on_scheme_change(self.update)
-
-        self._kept = KeptPainting()
+        self._ground = KeptValue[QPixmap]()  # over the picture, it is painted with each one
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        self._kept.draw(self, (tokens(),), self._paint)
+        key = (tokens(), self.size(), self.devicePixelRatioF())
+        with QPainter(self) as painter:
+            painter.drawPixmap(0, 0, self._ground.of(key, self._painted))
 
-    def _paint(self, painter: QPainter) -> None:
-        t = tokens()
-        painter.setPen(QPen(QColor(t.border), HAIRLINE))
-        painter.setBrush(faded(t.panel, _CARD_OPACITY))
-        painter.drawRoundedRect(
-            self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CARD_RADIUS, CARD_RADIUS
-        )
+    def _painted(self) -> QPixmap:
+        t, ratio = tokens(), self.devicePixelRatioF()
+        pixmap = QPixmap(self.size() * ratio)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        with smooth_painter(pixmap) as painter:
+            painter.setPen(QPen(QColor(t.border), HAIRLINE))
+            painter.setBrush(faded(t.panel, _CARD_OPACITY))
+            painter.drawRoundedRect(
+                self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CARD_RADIUS, CARD_RADIUS
+            )
+        return pixmap
 
 
 class QuietLabel(PlainLabel):

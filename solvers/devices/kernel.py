@@ -23,6 +23,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -38,7 +39,6 @@ from solvers.system.array_types import AnyArray
 from solvers.system.disk_cache import cache_folder
 from solvers.system.files import make_private_folder
 from solvers.system.once import Once
-from solvers.system.threads import in_background
 
 PORTABLE = Path(__file__).with_name("portable.h")
 ALGORITHMS = Path(__file__).parents[1] / "algorithms"
@@ -153,12 +153,16 @@ class Programs(Generic[Built]):
 
 
 def compile_ahead(device: Device, sources: Iterable[KernelSource]) -> None:
-    """Begin to compile what will be needed, each by a thread of its own.
+    """Begin to compile what will be needed, each by a thread of its own: those that are kept
+    for short work must not wait for compilers.
 
     Whoever needs one waits for it, and gets the error if there is one.
     """
-    for source in sources:
-        in_background(device.compile, source)
+    listed = list(sources)
+    pool = ThreadPoolExecutor(max(1, len(listed)), "compile")
+    for source in listed:
+        pool.submit(device.compile, source)
+    pool.shutdown(wait=False)
 
 
 def check_block(

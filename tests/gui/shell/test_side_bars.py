@@ -80,7 +80,7 @@ def test_what_lies_over_the_picture_is_not_painted_again_with_it(
     qtbot: QtBot, wide: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of bars and rails there are only the edges, and these are kept."""
-    painted, edges, paint = [], [], Card._paint
+    painted, edges, paint = [], [], Card._painted
 
     class Watch(QObject):
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -95,7 +95,7 @@ def test_what_lies_over_the_picture_is_not_painted_again_with_it(
         canvas.repaint()
     for part in (canvas, *wide.bars.findChildren(FlatButton), *wide.bars.findChildren(QLabel)):
         part.installEventFilter(watch)
-    monkeypatch.setattr(Card, "_paint", lambda *given: (edges.append(given), paint(*given)))
+    monkeypatch.setattr(Card, "_painted", lambda *given: edges.append(given) or paint(*given))
     canvas.repaint()
     assert painted == [canvas]
     assert not edges

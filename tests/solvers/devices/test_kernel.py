@@ -25,6 +25,7 @@ from solvers.devices.kernel import (
 )
 from solvers.errors import KernelBuildError, ParameterError
 from solvers.graphs.weights import FLOAT64, INT32, INT64
+from solvers.system.machine import cores
 
 
 def test_the_header_stands_before_the_kernel(tmp_path: Path) -> None:
@@ -208,23 +209,24 @@ def test_a_kernel_that_does_not_compile_leaves_no_file(device, tmp_path, monkeyp
 
 
 def test_kernels_are_built_side_by_side_each_once(tmp_path: Path) -> None:
-    for name in "ab":
+    names = [f"k{number}" for number in range(cores() + 1)]  # more than threads for short work
+    for name in names:
         (tmp_path / f"{name}.cu").write_text(f"KERNEL void {name}(int n) {{}}\n")
-    both, calls = threading.Barrier(2, timeout=60), list[str]()
+    together, calls = threading.Barrier(len(names), timeout=60), list[str]()
 
     def build(text: str, source: KernelSource) -> str:
         calls.append(source.path.name)
-        both.wait()  # which only two builds at a time pass
+        together.wait()  # which only all builds at a time pass
         return text
 
     class AnyDevice:
         compile = Programs(build).get
 
-    first, second = (KernelSource(tmp_path / f"{name}.cu") for name in "ab")
-    compile_ahead(cast(Device, AnyDevice()), (first, second))
-    assert AnyDevice.compile(second).endswith("KERNEL void b(int n) {}\n")
-    assert AnyDevice.compile(first) is AnyDevice.compile(first)
-    assert sorted(calls) == ["a.cu", "b.cu"]
+    sources = [KernelSource(tmp_path / f"{name}.cu") for name in names]
+    compile_ahead(cast(Device, AnyDevice()), sources)
+    assert AnyDevice.compile(sources[1]).endswith("KERNEL void k1(int n) {}\n")
+    assert AnyDevice.compile(sources[0]) is AnyDevice.compile(sources[0])
+    assert sorted(calls) == sorted(f"{name}.cu" for name in names)
 
 
 def test_what_failed_ahead_fails_where_it_is_needed(device: Device, tmp_path: Path) -> None:
