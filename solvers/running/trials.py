@@ -12,12 +12,10 @@ a few outliers do not move: they count where they are one trial in twenty.
 
 from __future__ import annotations
 
-import gc
 import math
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -48,6 +46,7 @@ from solvers.running.request import (
     StageProgress,
 )
 from solvers.system.array_types import AnyArray
+from solvers.system.collections_paused import collections_paused
 from solvers.system.diagnostics import log_held
 from solvers.system.machine import CpuConditions, CpuSample, conditions_between, sample_cpu
 from solvers.text import format_duration, format_percent, plural, three_digits
@@ -217,7 +216,7 @@ class TrialLoop:
         index = len(self.trials)
         try:
             uploaded = _upload_ms(problem)
-            with _gc_paused(), log_held():
+            with collections_paused(), log_held():
                 solution = self._variant.solve(problem)
         except Exception as fault:
             status, text = outcome_of(self._variant, fault)
@@ -268,18 +267,6 @@ def compile_kernels(variant: Variant, problem: Problem) -> None:
     variant.solve(Problem(graph, source, target, problem.parameters, device, scope=problem.scope))
     if problem.scope is None or problem.scope.is_empty:
         _compiled.add(compiled)
-
-
-@contextmanager
-def _gc_paused() -> Iterator[None]:
-    """Disable Python's garbage collector during a trial."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def outcome_of(

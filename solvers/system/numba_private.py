@@ -18,7 +18,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,13 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from numba.core import caching, types
+from numba.core import caching, errors, types
+from numba.core.compiler import Flags
 from numba.core.compiler_lock import global_compiler_lock
 
 from solvers.program import ROOT
 from solvers.system import packaged_code
+from solvers.system.collections_paused import collections_paused
 from solvers.system.compile_lock import locked
 from solvers.system.files import make_private_folder
 from solvers.system.long_waits import NOTICE
@@ -46,6 +48,8 @@ _NAMES = (
     "numba.core.caching:InTreeCacheLocator.get_cache_path",
     "numba.core.caching:UserWideCacheLocator.from_function",
     "numba.core.caching:IndexDataCacheFile.load",
+    "numba.core.compiler:Flags.__eq__",
+    "numba.core.compiler:Flags.__hash__",
     "numba.core.compiler_lock:global_compiler_lock",
     "numba.core.funcdesc:PythonFunctionDescriptor.llvm_cpython_wrapper_name",
     "numba.core.registry:cpu_target.target_context.refresh",
@@ -81,6 +85,9 @@ SHARED_VARIABLE = "TAUTPATH_COMPILED"
 """Names a folder of compiled functions that several checkouts of the program share."""
 
 _VERSIONS = (numba.__version__, llvmlite.__version__, np.__version__)
+
+# the flags of a caller that numba's own functions are compiled with
+_INHERITED = ("nrt", "fastmath", "error_model", "forceinline")
 
 # bytes, below which a disk counts as full; numba would raise OSError half-way
 _LEAST_FREE = 16 << 20
@@ -259,7 +266,7 @@ class _OneCompilation:
     def compile_or_wait(self, signature: Any) -> Any:
         load_array_functions()
         # in this order, as numba's own lock is held while compiling
-        with global_compiler_lock, ExitStack() as locks:
+        with global_compiler_lock, collections_paused(), ExitStack() as locks:
             for_caller, self._for_caller = self._for_caller, False
             present = self._compiled.overloads.get(signature)
             if present is not None and not for_caller and not _has_wrapper(present):
@@ -321,6 +328,25 @@ def _save(files: Any, key: Any, data: Any) -> None:
     name = files._data_name(int.from_bytes(hashlib.sha256(types.encode()).digest()[:6], "big"))
     files._save_data(name, data)
     files._save_index(files._load_index() | {key: name})
+
+
+def _compile_alike(one: Flags, other: object) -> Any:
+    """Whether what numba compiled of its own for a caller with ``one`` serves ``other`` too.
+
+    numba compares flags for nothing else, and then all of them, by way of two dictionaries:
+    it would compile ``np.empty`` anew for callers with and without a wrapper.
+    """
+    if type(one) is not Flags or type(other) is not Flags:
+        return _equal_flags(one, other)
+    return all(getattr(one, name) == getattr(other, name) for name in _INHERITED)
+
+
+_equal_flags = Flags.__eq__
+Flags.__eq__, Flags.__hash__ = _compile_alike, lambda flags: hash(type(flags))
+
+# numba has the terminal initialised for the colours of each error that it makes, of which a
+# function makes hundreds while candidates for its calls are tried; none is printed there
+errors.ColorShell = nullcontext  # type: ignore[attr-defined]
 
 
 @functools.cache

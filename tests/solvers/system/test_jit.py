@@ -21,6 +21,7 @@ from types import ModuleType, SimpleNamespace
 
 import numba
 import pytest
+from numba.core import compiler, errors
 
 from solvers.system import compile_lock, jit, numba_private
 from solvers.system.compile_lock import held, locked
@@ -341,6 +342,64 @@ def test_for_compiled_callers_it_is_compiled_once_and_for_python_with_a_wrapper(
     (tmp_path / "bare.py").write_text(BARE)
     for compiled, missed in (("1", "2"), ("0", "0")):
         assert imported(tmp_path, "bare") == ["15", compiled, "6", "15", missed]
+
+
+ALIKE = """
+import gc
+import numpy as np
+from numba.core import event
+from solvers.system.jit import njit
+
+compiled, collected = [], []
+
+class Listener(event.Listener):
+    def on_start(self, ev):
+        compiled.append(ev.data["dispatcher"].py_func.__qualname__)
+        collected.append(gc.isenabled())
+    def on_end(self, ev):
+        pass
+
+@njit
+def inner(n):
+    return np.empty((n, 1, 1, 1, 1), np.uint16).size
+
+@njit
+def outer(n):
+    return inner(n) + np.empty((n, 1, 1, 1, 1), np.uint16).size
+
+listener = Listener()
+event.register("numba:compile", listener)
+outer(3)
+event.unregister("numba:compile", listener)
+print(sum("np_empty" in name for name in compiled), any(collected), gc.isenabled())
+"""
+
+
+def test_numbas_own_functions_serve_callers_alike_and_nothing_is_collected_meanwhile(
+    tmp_path: Path, imported: Import
+) -> None:
+    (tmp_path / "alike.py").write_text(ALIKE)
+    assert imported(tmp_path, "alike") == ["1", "False", "True"]
+
+
+def test_flags_that_numbas_own_functions_are_compiled_with_differ() -> None:
+    flags = [compiler.Flags() for _ in range(3)]
+    flags[0].no_cpython_wrapper, flags[2].error_model = True, "numpy"
+    assert flags[0] == flags[1] != flags[2]
+    assert hash(flags[0]) == hash(flags[1])
+    assert flags[0] != "flags"
+
+
+class Untouched:
+    def isatty(self) -> bool:
+        raise AssertionError("the terminal is asked")
+
+
+def test_an_error_of_numba_leaves_the_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    untouched = Untouched()
+    monkeypatch.setattr(sys, "stdout", untouched)
+    assert "no such call" in errors.termcolor().errmsg("no such call")
+    assert sys.stdout is untouched
 
 
 # Compiling tells itself by a file; the first to do so keeps the others waiting long
