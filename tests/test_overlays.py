@@ -96,7 +96,7 @@ _OTHERWISE = {
     "closed roads": {
         "solvers/features/own_kernels/user_process.py",  # of connections
         # of bins of distances
-        "solvers/algorithms/near_far/delta_bins.py",
+        "solvers/algorithms/near_far/delta_memory.py",
         "solvers/algorithms/near_far/delta_threads.py",
         # of lines, windows and dialogs
         "solvers/picture/colours.py",

@@ -1,10 +1,5 @@
-"""Bins of vertices by distance, and how a thread relaxes them: the work of delta-stepping on
-cores. What a team of threads settles together is in ``delta_threads.py``.
-
-A thread enters a vertex whose distance it lowers into a bin of its own, a chain of chunks
-of one pool, with the distance. An entry is valid as long as the vertex has that
-distance: each fall is entered once, so each is relaxed at most once. Where the pool is
-used up, entries are left out, and in the end all that was reached is entered again.
+"""Relaxing of a thread's bins, and of what others have in earlier ones: the work of
+delta-stepping on cores. What a team of threads settles together is in ``delta_threads.py``.
 
 A thread lists the chunks of the bin that it empties. It takes them from its own list first,
 since it has their vertices in its cache, and from others' where these are of an earlier
@@ -14,12 +9,52 @@ several, they go to its list. Vertices of many arcs are listed in pieces.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from solvers.graphs.weights import WeightType
-from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt32s, UInt64s
+from solvers.algorithms.near_far.delta_chains import (
+    bin_of,
+    enter,
+    enter_chain,
+    give_back,
+    sort_beyond,
+    take,
+)
+from solvers.algorithms.near_far.delta_memory import (
+    ABORTED,
+    ASKED,
+    BINS,
+    BOUND,
+    BOUNDED,
+    CHUNK,
+    CLAIMED,
+    CURRENT,
+    FIRST,
+    FOUND,
+    FULL,
+    LEFT,
+    LENGTH,
+    LEVEL,
+    LIMIT,
+    LISTED,
+    LOW,
+    MORE,
+    NEXT,
+    NOWHERE,
+    OPEN,
+    OPENED,
+    PRESENT,
+    RELAXED,
+    SETTLED,
+    STATUS,
+    STOP,
+    SURPLUS,
+    WIDE,
+    BinMemory,
+    UnsignedArcs,
+)
+from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.intrinsics import (
     atomic_add,
     atomic_exchange,
@@ -33,115 +68,17 @@ from solvers.system.intrinsics import (
 )
 from solvers.system.jit import njit
 
-CHUNK = 64  # entries; a power of two
-BINS = 128
-# Positions in a thread's row after those of the bins: two more chains, and a stack of
-# free chunks, which were used last and are in its cache.
-BEYOND, CURRENT, _KEPT, _STACK = BINS, BINS + 1, BINS + 2, BINS + 3
-_MOST_KEPT = 61
-_ROW = _STACK + _MOST_KEPT
-_FOUND = 1024  # improvements that a thread collects before it writes them
-_LISTED = 4096  # chunks in the list of a thread
 PIECE = 2048  # arcs of a vertex that are listed as one piece of work
 _SHARE_ARCS = 8192  # after which the rest of a chunk is listed again
 _PREFETCHED = 64  # arcs of a vertex
 _AHEAD = 16  # distances that are fetched before they are written by one of several threads
-_FARTHEST = 1e15  # bins are counted to
 _WINDOW = 8  # bins that a thread may be ahead of the last
 # Looks at the others before a thread goes further ahead; after the first of them it lets
 # programs run, which on a busy machine take milliseconds each time
 _LOOKS, _SPINS = 310, 300
-
-MORE = 1 << 30  # added to the name of a chain of more than one chunk
-
+_FEW_PLACES = 16  # arcs that are looked through one by one
 DONE, LOOK, GROWN, HELP = range(4)
-ENDED, ABORTED = 1, 2  # values of the word `STOP`
-CLOSED, OPEN, FILLING = range(3)  # values of the word `STATUS`
-NOWHERE = 1 << 54  # more than any bin's number
 FILLED = 1 << 14  # distances that are filled by one thread at a time
-
-# Integers shared by all threads, each on cache lines of its own: the last chunk that was
-# given back, counted from 1, below the number of changes, by which two states with the same
-# chunk differ; numbers of threads that wait, and that take part; what they may do, ...
-(FREE, PRESENT, ACTIVE, STATUS, ASKED, STOP, LOST, NEXT) = (16 * i for i in range(8))
-_NAME = (1 << 32) - 1  # a chunk in `FREE`
-# the least bin of which a thread listed more than it takes itself, and this thread, counted
-# from 1
-SURPLUS = 16 * 9
-# ... and those of the leading thread
-(WIDE, FULL, LATES, CLEAN, ADDRESSES) = (16 * 10 + i for i in range(5))
-_WORDS = 176
-
-# Integers of each thread: its own, on one cache line, and on another the length of its
-# list and how much of it is taken.
-STATE, FIRST, LOW, _LIMIT = range(4)
-_LENGTH, _CLAIMED = 16, 17
-LEVEL = 32  # the bin that it empties, for others to see; `NOWHERE` if none
-_MARKS = 48
-
-RELAXED, OPENED = 0, 1
-_COUNTS = 16
-
-
-class BinMemory(NamedTuple):
-    """The working memory of a search, by `working_memory`."""
-
-    entries: Int32s  # (chunks * CHUNK,): vertices
-    reached: AnyArray  # (chunks * CHUNK,) of the distance type: with which they were entered
-    before: Int32s  # (chunks,): the chain that each continues, if any
-    # A chain is named by the place after its last entry, and `MORE` if that is not in its
-    # first chunk; 0 if it is empty.
-    free: Int32s  # (chunks,): the free chunk given back before this one, counted from 1
-    rows: Int32s  # (threads, _ROW): the chain of each bin
-    lists: Int32s  # (threads, _LISTED): chunks: the place after the last entry; pieces negative
-    marks: Int64s  # (threads, _MARKS)
-    found: UInt32s  # (threads, _FOUND): vertices, and distances offered to them
-    offers: AnyArray
-    counts: Int64s  # (threads, _COUNTS)
-    words: Int64s  # (_WORDS,)
-    scale: Float64s  # (1,): bins a unit of distance
-
-    @property
-    def round(self) -> int:
-        """Number of bins so far, of the thread that emptied most."""
-        return int(self.counts[:, OPENED].max())
-
-    @property
-    def relaxed(self) -> int:
-        """Arcs relaxed by all threads since the start."""
-        return int(self.counts[:, RELAXED].sum())
-
-
-class UnsignedArcs(NamedTuple):
-    """A graph as the threads read it: unsigned, so that no index counts from the end."""
-
-    indptr: UInt64s
-    indices: UInt32s
-    weights: AnyArray
-
-
-def working_memory(n: int, kind: WeightType, threads: int) -> BinMemory:
-    """For any search of a graph of ``n`` vertices."""
-    chunks = 2 * n // CHUNK + threads * (BINS + 128) + 16
-    return BinMemory(
-        entries=np.empty(chunks * CHUNK, np.int32),
-        reached=np.empty(chunks * CHUNK, kind.dtype),
-        before=np.empty(chunks, np.int32),
-        free=np.empty(chunks, np.int32),
-        rows=np.empty((threads, _ROW), np.int32),
-        lists=np.empty((threads, _LISTED), np.int32),
-        marks=np.zeros((threads, _MARKS), np.int64),
-        found=np.empty((threads, _FOUND), np.uint32),
-        offers=np.empty((threads, _FOUND), kind.dtype),
-        counts=np.empty((threads, _COUNTS), np.int64),
-        words=np.zeros(_WORDS, np.int64),
-        scale=np.empty(1),
-    )
-
-
-@njit(forceinline=True, _nrt=False)
-def bin_of(distance: Any, scale: float) -> Any:
-    return np.int64(min(distance * scale, _FARTHEST))
 
 
 @njit(_nrt=False)
@@ -198,7 +135,7 @@ def _next(distances: AnyArray, work: BinMemory, thread: int, shared: bool) -> An
         last = _taken_from_others(work, thread, level)
         if last:
             return last
-        if NOWHERE > level > own[_LIMIT]:
+        if NOWHERE > level > own[LIMIT]:
             last = _wait_for_others(work, thread, level)
             if last:
                 return last
@@ -220,8 +157,8 @@ def _wait_for_others(work: BinMemory, thread: int, level: int) -> Any:
         for other in range(len(marks)):
             if other != thread:
                 least = min(least, load_shared(marks[other], LEVEL))
-        marks[thread, _LIMIT] = least + _WINDOW
-        if level <= marks[thread, _LIMIT] or load_shared(words, STOP):
+        marks[thread, LIMIT] = least + _WINDOW
+        if level <= marks[thread, LIMIT] or load_shared(words, STOP):
             return np.int64(0)
         last = _taken_from_others(work, thread, level)
         if last:
@@ -243,7 +180,7 @@ def could_be_helped(words: Int64s, shared: bool) -> bool:
 @njit(forceinline=True, _nrt=False)
 def left_to_take(marks: Int64s, thread: int) -> Any:
     """Chunks of a thread's list that nobody took."""
-    return load_shared(marks[thread], _LENGTH) - load_shared(marks[thread], _CLAIMED)
+    return load_shared(marks[thread], LENGTH) - load_shared(marks[thread], CLAIMED)
 
 
 @njit(forceinline=True, _nrt=False)
@@ -251,11 +188,11 @@ def _taken(lists: Int32s, marks: Int64s, thread: int) -> Any:
     """A chunk, or piece, of a thread's list that nobody took; 0 if there is none."""
     own = marks[thread]
     while True:
-        at = load_shared(own, _CLAIMED)
-        if at >= load_shared(own, _LENGTH):
+        at = load_shared(own, CLAIMED)
+        if at >= load_shared(own, LENGTH):
             return np.int64(0)
-        listed = load_shared(lists[thread], at & (_LISTED - 1))
-        if compare_exchange(own, _CLAIMED, at, at + 1) == at:
+        listed = load_shared(lists[thread], at & (LISTED - 1))
+        if compare_exchange(own, CLAIMED, at, at + 1) == at:
             return np.int64(listed)
 
 
@@ -306,13 +243,13 @@ def _opened(work: BinMemory, thread: int, position: int) -> Any:
 def list_chain(work: BinMemory, thread: int, first: int) -> Any:
     """List a chain's chunks for a thread; returns what found no place."""
     own, chain = work.marks[thread], np.int64(first)
-    length, end = own[_LENGTH], load_shared(own, _CLAIMED) + _LISTED
+    length, end = own[LENGTH], load_shared(own, CLAIMED) + LISTED
     while chain and length < end:
         place = chain & ~MORE
-        work.lists[thread, length & (_LISTED - 1)] = place
+        work.lists[thread, length & (LISTED - 1)] = place
         length += 1
         chain = np.int64(work.before[(place - 1) // CHUNK]) if chain & MORE else np.int64(0)
-    atomic_exchange(own, _LENGTH, length)
+    atomic_exchange(own, LENGTH, length)
     return chain
 
 
@@ -337,10 +274,11 @@ def _relax(
     shared: bool,
 ) -> None:
     """Relax the valid entries of a chunk, or a piece of a vertex, and give the chunk back."""
-    indptr, indices, weights = arcs
+    indptr, indices, weights = arcs.indptr, arcs.indices, arcs.weights
     entries, reached = work.entries, work.reached
     found, offers = work.found[thread], work.offers[thread]
     one, piece = np.uint64(1), np.uint64(0)
+    is_bounded, bound = work.words[BOUNDED] != 0, work.bounds[BOUND]
     is_piece = last < 0
     if is_piece:
         chunk = -last - 1
@@ -354,6 +292,13 @@ def _relax(
         u = np.uint32(entries[i])
         prefetch(indptr, u)
         prefetch(distances, u)
+    end_of_valid = first
+    for i in range(first, last):  # without a branch, which would be taken for half of them
+        at, reach = entries[i], reached[i]
+        entries[end_of_valid], reached[end_of_valid] = at, reach
+        end_of_valid += distances[np.uint32(at)] == reach
+    if not is_piece:
+        last = end_of_valid
     for i in range(first, last):
         u = np.uint32(entries[i])
         arc, end = indptr[u], indptr[u + one]
@@ -369,6 +314,12 @@ def _relax(
         if reach != reached[i]:
             continue
         arc, end = indptr[u], indptr[u + one]
+        if is_bounded:
+            stop = first_beyond(weights, arc, end, reach, bound)
+            if not is_piece:
+                work.counts[thread, SETTLED] += np.int64(end - arc)
+                work.counts[thread, LEFT] += np.int64(end - stop)
+            end = stop
         if is_piece:
             arc += piece
             end = min(end, arc + np.uint64(PIECE))
@@ -380,7 +331,7 @@ def _relax(
             continue
         relaxed += np.int64(end - arc)
         while arc < end:
-            stop = min(end, arc + np.uint64(_FOUND - k))
+            stop = min(end, arc + np.uint64(FOUND - k))
             while arc < stop:
                 v = indices[arc]
                 offer = reach + weights[arc]
@@ -388,17 +339,32 @@ def _relax(
                 offers[k] = offer
                 k += offer < distances[v]
                 arc += one
-            if k == _FOUND:
-                _write(distances, work, thread, k, shared)
+            if k == FOUND:
+                write(distances, work, thread, k, shared)
                 k = 0
     work.counts[thread, RELAXED] += relaxed
     if k > 0:
-        _write(distances, work, thread, k, shared)
-    _give_back(work.free, work.words, work.rows[thread], chunk)
+        write(distances, work, thread, k, shared)
+    give_back(work.free, work.words, work.rows[thread], chunk)
 
 
 @njit(_nrt=False)
-def _write(distances: AnyArray, work: BinMemory, thread: int, number: int, shared: bool) -> None:
+def first_beyond(weights: AnyArray, first: Any, end: Any, reach: Any, bound: Any) -> Any:
+    """The first of ascending arcs from ``first`` on that leads from ``reach`` to the bound."""
+    one, few = np.uint64(1), np.uint64(_FEW_PLACES)
+    while end - first > few:
+        middle = (first + end) >> one
+        if reach + weights[middle] < bound:
+            first = middle + one
+        else:
+            end = middle
+    while first < end and reach + weights[first] < bound:
+        first += one
+    return first
+
+
+@njit(_nrt=False)
+def write(distances: AnyArray, work: BinMemory, thread: int, number: int, shared: bool) -> None:
     """Write the improvements that were found, and enter the vertices into bins."""
     words, row = work.words, work.rows[thread]
     found, offers = work.found[thread], work.offers[thread]
@@ -420,58 +386,15 @@ def _write(distances: AnyArray, work: BinMemory, thread: int, number: int, share
         position = min(bin_of(offer, scale) - first, BINS)
         if position <= low:
             position = CURRENT
-        _enter(work.entries, work.reached, work.before, work.free, words, row, position, v, offer)
-
-
-@njit(_nrt=False)
-def enter_anew(work: BinMemory, thread: int, vertex: int, distance: Any) -> None:
-    """Enter a vertex with its distance into a thread's row."""
-    own = work.marks[thread]
-    position = min(bin_of(distance, work.scale[0]) - own[FIRST], BINS)
-    if position <= own[LOW]:
-        position = CURRENT
-    _enter(
-        *(work.entries, work.reached, work.before, work.free),
-        *(work.words, work.rows[thread], position, np.uint32(vertex), distance),
-    )
-
-
-@njit(forceinline=True, _nrt=False)
-def _enter(
-    entries: Int32s,
-    reached: AnyArray,
-    before: Int32s,
-    free: Int32s,
-    words: Int64s,
-    row: Int32s,
-    position: int,
-    vertex: int,
-    distance: Any,
-) -> None:
-    """Append a vertex to a chain of a thread's row."""
-    chain = np.int64(row[position])
-    place: Any = chain & ~MORE
-    more: Any = chain & MORE
-    if place & (words[FULL] - 1) == 0:
-        chunk = _take(free, words, row)
-        if chunk < 0:
-            atomic_exchange(words, LOST, np.int64(1))
-            return
-        if place:
-            before[chunk] = chain
-            more = np.int64(MORE)
-        place = chunk * CHUNK
-    entries[place] = np.int32(vertex)
-    reached[place] = distance
-    row[position] = (place + 1) | more
+        enter(work.entries, work.reached, work.before, work.free, words, row, position, v, offer)
 
 
 @njit(forceinline=True, _nrt=False)
 def _list_last(work: BinMemory, thread: int, entry: int) -> None:
     """Append to a thread's own list, which has room."""
     own = work.marks[thread]
-    work.lists[thread, own[_LENGTH] & (_LISTED - 1)] = entry
-    atomic_exchange(own, _LENGTH, own[_LENGTH] + 1)
+    work.lists[thread, own[LENGTH] & (LISTED - 1)] = entry
+    atomic_exchange(own, LENGTH, own[LENGTH] + 1)
     tell_surplus(work, thread)
 
 
@@ -479,10 +402,10 @@ def _list_last(work: BinMemory, thread: int, entry: int) -> None:
 def _list_pieces(work: BinMemory, thread: int, entry: int, degree: int) -> bool:
     """List the arcs of a vertex in pieces; False if there is no room for all."""
     pieces = np.int64((degree + np.uint64(PIECE - 1)) // np.uint64(PIECE))
-    if left_to_take(work.marks, thread) + pieces > _LISTED:
+    if left_to_take(work.marks, thread) + pieces > LISTED:
         return False
     for piece in range(pieces):
-        chunk = _take(work.free, work.words, work.rows[thread])
+        chunk = take(work.free, work.words, work.rows[thread])
         if chunk < 0:
             return False
         work.entries[chunk * CHUNK] = work.entries[entry]
@@ -495,9 +418,9 @@ def _list_pieces(work: BinMemory, thread: int, entry: int, degree: int) -> bool:
 @njit(_nrt=False)
 def _list_rest(work: BinMemory, thread: int, first: int, last: int) -> bool:
     """List some entries again, in a chunk of their own; False if there is no room."""
-    if left_to_take(work.marks, thread) == _LISTED:
+    if left_to_take(work.marks, thread) == LISTED:
         return False
-    chunk = _take(work.free, work.words, work.rows[thread])
+    chunk = take(work.free, work.words, work.rows[thread])
     if chunk < 0:
         return False
     begin = chunk * CHUNK
@@ -506,111 +429,6 @@ def _list_rest(work: BinMemory, thread: int, first: int, last: int) -> bool:
         work.reached[begin + i - first] = work.reached[i]
     _list_last(work, thread, begin + last - first)
     return True
-
-
-@njit(forceinline=True, _nrt=False)
-def _take(free: Int32s, words: Int64s, row: Int32s) -> Any:
-    """A free chunk, or -1."""
-    kept = row[_KEPT]
-    if kept > 0:
-        row[_KEPT] = kept - 1
-        return np.int64(row[_STACK + kept - 1])
-    while True:
-        top = load_shared(words, FREE)
-        chunk = (top & _NAME) - 1
-        if chunk < 0:
-            return np.int64(-1)
-        after = ((top >> 32) + 1) << 32 | load_shared(free, chunk)
-        if compare_exchange(words, FREE, top, after) == top:
-            return chunk
-
-
-@njit(forceinline=True, _nrt=False)
-def _give_back(free: Int32s, words: Int64s, row: Int32s, chunk: int) -> None:
-    kept = row[_KEPT]
-    if kept < _MOST_KEPT:
-        row[_STACK + kept] = chunk
-        row[_KEPT] = kept + 1
-        return
-    while True:
-        top = load_shared(words, FREE)
-        atomic_exchange(free, chunk, np.int32(top & _NAME))
-        after = ((top >> 32) + 1) << 32 | (chunk + 1)
-        if compare_exchange(words, FREE, top, after) == top:
-            break
-
-
-@njit(_nrt=False)
-def free_all(work: BinMemory) -> None:
-    """Empty all bins."""
-    words, free, chunks = work.words, work.free, len(work.before)
-    work.rows[:] = 0
-    for chunk in range(chunks):
-        free[chunk] = chunk + 2
-    free[chunks - 1] = 0
-    words[FREE] = 1
-    words[LOST] = 0
-    work.marks[:, FIRST:] = 0
-    work.marks[:, LEVEL] = NOWHERE
-
-
-@njit(_nrt=False)
-def take_chain(
-    distances: AnyArray, work: BinMemory, first: int, frontier: Int32s, number: int
-) -> Any:
-    """Append the valid vertices of a chain to the ``frontier``, and give its chunks back; returns
-    their number.
-    """
-    chain: Any = np.int64(first)
-    while chain:
-        place = chain & ~MORE
-        chunk = (place - 1) // CHUNK
-        for i in range(chunk * CHUNK, place):
-            v = work.entries[i]
-            if distances[v] == work.reached[i]:
-                frontier[number] = v
-                number += 1
-        chain = np.int64(work.before[chunk]) if chain & MORE else np.int64(0)
-        _give_back(work.free, work.words, work.rows[0], chunk)
-    return number
-
-
-@njit(_nrt=False)
-def sort_beyond(distances: AnyArray, work: BinMemory, thread: int) -> bool:
-    """Let a thread's bins begin at its least vertex that lies beyond them; False if there is none.
-
-    All its bins are empty.
-    """
-    entries, reached, own, row = work.entries, work.reached, work.marks[thread], work.rows[thread]
-    least: Any = np.int64(NOWHERE)
-    chain: Any = np.int64(row[BEYOND])
-    while chain:
-        place = chain & ~MORE
-        chunk = (place - 1) // CHUNK
-        for i in range(chunk * CHUNK, place):
-            if distances[entries[i]] == reached[i]:
-                least = min(least, bin_of(reached[i], work.scale[0]))
-        chain = np.int64(work.before[chunk]) if chain & MORE else np.int64(0)
-    chain = np.int64(row[BEYOND])
-    row[BEYOND] = 0
-    if least < NOWHERE:
-        own[FIRST], own[LOW] = least, -1
-    enter_chain(distances, work, thread, chain)
-    return least < NOWHERE
-
-
-@njit(_nrt=False)
-def enter_chain(distances: AnyArray, work: BinMemory, thread: int, first: int) -> None:
-    """Enter the valid vertices of a chain into a thread's row, and give its chunks back."""
-    chain: Any = np.int64(first)
-    while chain:
-        place = chain & ~MORE
-        chunk = (place - 1) // CHUNK
-        for i in range(chunk * CHUNK, place):
-            if distances[work.entries[i]] == work.reached[i]:
-                enter_anew(work, thread, work.entries[i], work.reached[i])
-        chain = np.int64(work.before[chunk]) if chain & MORE else np.int64(0)
-        _give_back(work.free, work.words, work.rows[thread], chunk)
 
 
 @njit(_nrt=False)
@@ -625,19 +443,10 @@ def adopt(distances: AnyArray, work: BinMemory) -> bool:
                 chain = row[position]
                 row[position] = 0
                 enter_chain(distances, work, 0, chain)
-        while left_to_take(work.marks, 0) < _LISTED:
+        while left_to_take(work.marks, 0) < LISTED:
             last = _taken(work.lists, work.marks, thread)
             if last == 0:
                 break
             found = True
             _list_last(work, 0, last)
     return found
-
-
-@njit(_nrt=False)
-def find_again(distances: AnyArray, work: BinMemory, infinity: Any) -> None:
-    """After the pool was used up: enter every vertex that was reached."""
-    free_all(work)
-    for v in range(len(distances)):
-        if distances[v] < infinity:
-            enter_anew(work, 0, v, distances[v])

@@ -1,5 +1,5 @@
 """Delta-stepping on the cores of one machine, without meetings of threads; the team is in
-``delta_threads.py``, a thread's work in ``delta_bins.py``.
+``delta_threads.py``, a thread's work in ``delta_bins.py``, its bins in ``delta_chains.py``.
 
 Idea
     Vertices wait in bins by distance, each so narrow that about one arc of a vertex
@@ -23,6 +23,8 @@ Source
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -85,11 +87,19 @@ def memory(graph: Graph) -> int:
 )
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,); raises UnsuitableGraph, ParameterError, Cancelled."""
+    kind = problem.distance_type
+    return search_with(problem, _ID, lambda threads: BucketSearch(problem.graph, kind, threads))
+
+
+def search_with(problem: Problem, owner: str, make: Callable[[int], BucketSearch]) -> Solution:
+    """Answer a problem of the variant ``owner`` by a search that ``make`` gives for a number of
+    threads.
+    """
     phases = Phases()
-    threads = threads_for(int(problem.parameters["threads"]), _ID)
+    threads = threads_for(int(problem.parameters["threads"]), owner)
     with phases.measure("prepare"):
         distances = np.empty(problem.graph.n, problem.distance_type.dtype)
-        search = _memory_of(problem, threads)
+        search = memory_of(problem, owner, threads, make)
         delta = float(problem.parameters["delta"])
         source = np.array([problem.given_source], np.int32)
         search.start(problem.weights(), distances, source, delta)
@@ -104,16 +114,15 @@ def solve(problem: Problem) -> Solution:
     return Solution(distances, search.work.round, phases, search.work.relaxed)
 
 
-def _memory_of(problem: Problem, threads: int) -> BucketSearch:
-    """A search's working memory, which the next trial of the same graph uses again; a
+def memory_of(
+    problem: Problem, owner: str, threads: int, make: Callable[[int], BucketSearch]
+) -> BucketSearch:
+    """A search with its working memory, which the next trial of the same graph uses again; a
     scope's first problem may be of another graph, on which kernels are compiled.
     """
-
-    def make() -> BucketSearch:
-        return BucketSearch(problem.graph, problem.distance_type, threads)
-
-    key = (_ID, problem.graph, threads)
-    return make() if problem.scope is None else problem.scope.keep(key, make)
+    if problem.scope is None:
+        return make(threads)
+    return problem.scope.keep((owner, problem.graph, threads), lambda: make(threads))
 
 
 def _watch(

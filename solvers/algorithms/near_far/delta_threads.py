@@ -17,6 +17,7 @@ the next searches.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -27,32 +28,47 @@ import numpy as np
 
 from solvers.algorithms.bucket_width import bin_width
 from solvers.algorithms.near_far.delta_bins import (
+    DONE,
+    FILLED,
+    GROWN,
+    HELP,
+    LOOK,
+    adopt,
+    empty_bins,
+    fill,
+    tell_surplus,
+)
+from solvers.algorithms.near_far.delta_chains import (
+    enter_anew,
+    find_again,
+    free_all,
+    sort_beyond,
+    take_chain,
+)
+from solvers.algorithms.near_far.delta_memory import (
     ABORTED,
     ACTIVE,
     ADDRESSES,
     ASKED,
     BINS,
+    BOUNDED,
     CHUNK,
     CLEAN,
     CLOSED,
     CURRENT,
-    DONE,
     ENDED,
-    FILLED,
     FILLING,
     FIRST,
     FULL,
-    GROWN,
-    HELP,
     LATES,
     LEVEL,
-    LOOK,
     LOST,
     LOW,
     NEXT,
     NOWHERE,
     OPEN,
     OPENED,
+    PASS,
     PRESENT,
     RELAXED,
     STATE,
@@ -62,17 +78,9 @@ from solvers.algorithms.near_far.delta_bins import (
     WIDE,
     BinMemory,
     UnsignedArcs,
-    adopt,
-    empty_bins,
-    enter_anew,
-    fill,
-    find_again,
-    free_all,
-    sort_beyond,
-    take_chain,
-    tell_surplus,
     working_memory,
 )
+from solvers.algorithms.near_far.delta_passes import NO_PASS, RANGE, share_pass
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Int32s
@@ -94,7 +102,7 @@ _WIDE_ARCS, _WORTH = 3000, 6
 # Chunks are full by half on graphs of few arcs, whose bins hold too little for many threads.
 _LARGE, _DENSE = 1_000_000, 4
 # Arcs of a graph for which no thread is asked to help; fewer where there are many threads.
-_FEW_ARCS, _FEWER, _MANY = 200_000, 50_000, 8
+_FEW_ARCS, _FEWER, _MANY = 200_000, 50_000, 4
 
 # The pause of a core is some 40 to 140 cycles. A thread looks every few pauses,
 # lets others run after some hundred microseconds, and leaves after a millisecond or two.
@@ -106,6 +114,7 @@ _LATE = 20  # waits without progress after which it goes on alone
 _COMPARED, _AGAIN, _SOON, _SELDOM = 3, 20, (4, 7, 10), 100
 _MOST = 0.4  # of the arcs: if the leading thread relaxed more, a search alone is tried
 
+_ALL = 1 << 62  # arcs: without a limit
 _AWAY, _HERE, _CALLED = range(3)  # states of a thread
 
 
@@ -118,11 +127,15 @@ class SearchTimes:
     def forget(self) -> None:
         self._seconds: tuple[list[float], list[float]] = [], []  # shared, alone
         self._searches, self._try_alone = 0, False
+        self._was_alone = False
+        self._woke = False  # whether the last search woke helpers, and tells nothing of the next
 
     def is_faster_alone(self) -> bool:
         """Of the next search. The slower is tried again at times, and a search alone that
         takes twice as long never; shared ones may have met a program that has ended.
         """
+        if self._woke:
+            return False
         self._searches += 1
         if not all(self._seconds):
             return self._try_alone
@@ -136,6 +149,10 @@ class SearchTimes:
 
     def note(self, alone: bool, seconds: float, may_be_faster_alone: bool) -> None:
         """What a search took; ``may_be_faster_alone``: seen where it was shared."""
+        comes_after, self._was_alone = self._was_alone and not alone, alone
+        self._woke = comes_after and seconds > min(self._seconds[True])
+        if self._woke:
+            return
         last = self._seconds[alone]
         last.append(seconds)
         del last[:-_COMPARED]
@@ -147,9 +164,12 @@ class BucketSearch:
 
     def __init__(self, graph: Graph, kind: WeightType, threads: int):
         self._graph, self._kind = graph, kind
+        self._infinity = kind.dtype.type(kind.infinity)
+        self._rows = graph.indptr.view(np.uint64), graph.indices.view(np.uint32)
+        self._none = self._rows[0][:0], self._rows[1][:0]  # of the arcs into a vertex
         self.work = working_memory(graph.n, kind, threads)
         self.unfinished = False
-        self._weights = kind.dtype
+        self._weights, self._process = kind.dtype, os.getpid()
         self._compiles = True
         self._alone = True  # whether this search is left to one thread
         self.times = SearchTimes()
@@ -163,25 +183,28 @@ class BucketSearch:
         chooses.
         """
         graph, threads = self._graph, len(self.work.rows)
-        if weights.dtype != self._weights:  # threads that wait know weights of one type
+        # threads that wait know weights of one type, and none came along with a fork
+        if weights.dtype != self._weights or os.getpid() != self._process:
             self.work = working_memory(graph.n, self._kind, threads)
-            self._weights, self._compiles = weights.dtype, True
-        arcs = UnsignedArcs(graph.indptr.view(np.uint64), graph.indices.view(np.uint32), weights)
-        self._given = (arcs, distances, self.work)
-        self._infinity = self._kind.dtype.type(self._kind.infinity)
+            self._weights, self._process, self._compiles = weights.dtype, os.getpid(), True
+        self._given = (self._arcs(weights), distances, self.work)
         began = perf_counter()
         words = self.work.words
-        words[ADDRESSES], words[ADDRESSES + 1] = weights.ctypes.data, distances.ctypes.data
+        words[ADDRESSES] = self._given[0].weights.ctypes.data
+        words[ADDRESSES + 1] = distances.ctypes.data
+        words[BOUNDED], words[PASS] = 0, NO_PASS
         self._is_first = self._compiles
         if self._compiles:
             help_along(*self._given, self._infinity, 0)  # before another thread needs it
             self._compiles = False
         few = _FEWER if threads >= _MANY else _FEW_ARCS
-        self._alone = threads == 1 or graph.m <= few or self.times.is_faster_alone()
+        self._chooses = threads > 1 and graph.m > few
+        self._alone = not self._chooses or self.times.is_faster_alone()
         width = float(bin_width(graph, self._kind, delta, 1 if self._alone else threads))
-        start(*self._given, self._infinity, sources, width, self._alone)
+        self._begin(width, sources)
         if not self._alone:
             self._ask()
+        start(*self._given, self._infinity, sources, width, self._alone)
         self.unfinished = True
         self._taken = perf_counter() - began
 
@@ -191,9 +214,12 @@ class BucketSearch:
         status = advance(*self._given, self._infinity, arcs)
         if status == HELP:
             self._ask()
+        if status == DONE and self._has_next_stage():
+            begin_stage(self.work, len(self._given[1]))
+            status = LOOK
         self.unfinished = status != DONE
         self._taken += perf_counter() - began
-        if status == DONE and not self._is_first:  # which may compile
+        if status == DONE and self._chooses and not self._is_first:  # which may compile
             relaxed = self.work.counts[:, RELAXED]
             was_left = bool(self.work.words[STOP])
             by_one = bool(relaxed[0] > _MOST * relaxed.sum())
@@ -218,6 +244,16 @@ class BucketSearch:
         except BaseException:
             abort(self.work)
             raise
+
+    def _arcs(self, weights: AnyArray) -> UnsignedArcs:
+        return UnsignedArcs(*self._rows, weights, *self._none, weights[:0])
+
+    def _begin(self, width: float, sources: Int32s) -> None:
+        """Before the first stage; ``width`` is that of a bin."""
+
+    def _has_next_stage(self) -> bool:
+        """After a stage: set the bounds and the pass of the next, if there is one."""
+        return False
 
     def _ask(self) -> None:
         """Ask for all threads that sleep, but for those that were and have not come, since
@@ -281,6 +317,15 @@ def start(
 
 
 @njit(_nrt=False)
+def begin_stage(work: BinMemory, n: int) -> None:
+    """After another, in which all bins were emptied."""
+    words = work.words
+    words[CLEAN] = words[NEXT] = 0
+    if load_shared(words, STOP) == 0 and load_shared(words, PRESENT) and n > 2 * RANGE:
+        atomic_exchange(words, STATUS, np.int64(FILLING))
+
+
+@njit(_nrt=False)
 def advance(
     arcs: UnsignedArcs, distances: AnyArray, work: BinMemory, infinity: Any, limit: int
 ) -> int:
@@ -288,6 +333,12 @@ def advance(
     thread or some milliseconds waited (`LOOK`), or others should be asked to help (`HELP`).
     """
     words = work.words
+    if words[PASS] != NO_PASS:
+        if not share_pass(arcs, distances, work, 0, limit, words[STATUS] == FILLING):
+            return LOOK
+        if words[STATUS] == FILLING:
+            atomic_exchange(words, STATUS, np.int64(OPEN))
+        words[PASS] = NO_PASS
     while True:
         status = empty_bins(arcs, distances, work, 0, limit, words[STATUS] == OPEN)
         if status == LOOK:
@@ -327,17 +378,20 @@ def help_along(
     atomic_add(words, PRESENT, np.int64(1))
     idle = 0
     while idle < _PATIENCE:
-        if load_shared(words, SURPLUS) and load_shared(words, STATUS) != CLOSED:
+        status = load_shared(words, STATUS)
+        if status == FILLING or (status == OPEN and load_shared(words, SURPLUS)):
             atomic_add(words, ACTIVE, np.int64(1))  # before it sees whether it still may
             status = load_shared(words, STATUS)
             if status != CLOSED:
                 weights = array_at(arcs.weights, words[ADDRESSES])
                 reached = array_at(distances, words[ADDRESSES + 1])
-                if status == FILLING:
+                searched = UnsignedArcs(arcs.indptr, arcs.indices, weights, *arcs[3:])
+                if status == FILLING and words[PASS] == NO_PASS:
                     fill(reached, work, infinity)
                 elif load_shared(words, STOP) == 0:
-                    searched = UnsignedArcs(arcs.indptr, arcs.indices, weights)
-                    empty_bins(searched, reached, work, thread, np.int64(1) << 62, True)
+                    if status == FILLING:
+                        share_pass(searched, reached, work, thread, _ALL, True)
+                    empty_bins(searched, reached, work, thread, _ALL, True)
                 idle = 0
             atomic_add(words, ACTIVE, np.int64(-1))
         idle += 1
@@ -372,7 +426,7 @@ def hop(
     are written to ``frontier``, (n,). ``fell``, (n,), holds the last round in which each
     vertex was lowered. For a single thread.
     """
-    indptr, indices, weights = arcs
+    indptr, indices, weights = arcs.indptr, arcs.indices, arcs.weights
     row, own, counts = work.rows[0], work.marks[0], work.counts[0]
     number = 0
     while number == 0:
@@ -422,10 +476,9 @@ def _others_end(work: BinMemory) -> bool:
                 return True
             atomic_exchange(words, STATUS, np.int64(OPEN))
         spin_once()
-    if _progress(work) == before and load_shared(words, STOP) == 0:
-        words[LATES] += 1
-        if words[LATES] >= _LATE:
-            atomic_exchange(words, STOP, np.int64(ENDED))
+    words[LATES] = words[LATES] + 1 if _progress(work) == before else 0
+    if words[LATES] >= _LATE and load_shared(words, STOP) == 0:
+        atomic_exchange(words, STOP, np.int64(ENDED))
     give_way()
     return False
 

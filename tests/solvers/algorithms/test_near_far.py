@@ -5,9 +5,11 @@ answers, on any number of threads.
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import pytest
 from solvers.algorithms.near_far import (
     blocked,
     delta_bins,
+    delta_memory,
     delta_omp,
     delta_threads,
     partition,
@@ -511,6 +514,14 @@ def test_again_and_again_threads_lose_nothing(social: Graph) -> None:
         )
 
 
+def bucket_search(graph: Graph, threads: int) -> delta_threads.BucketSearch:
+    return delta_threads.BucketSearch(graph, graph.distance_type, threads)
+
+
+both_searches = pytest.mark.parametrize("make", [bucket_search])
+MakeSearch = Callable[[Graph, int], delta_threads.BucketSearch]
+
+
 def searched(
     graph: Graph,
     search: delta_threads.BucketSearch,
@@ -531,13 +542,13 @@ def searched(
     search.times.forget()
     search.start(weights, distances, np.array([source], np.int32), delta)
     if shares:
-        words[delta_bins.WIDE] = 1
+        words[delta_memory.WIDE] = 1
     while search.unfinished:
         if steps == 0:
             raise Cancelled
         steps = None if steps is None else steps - 1
         search.advance(1 if waits else arcs)
-        is_open = words[delta_bins.STATUS] == delta_bins.OPEN
+        is_open = words[delta_memory.STATUS] == delta_memory.OPEN
         if waits and is_open and delta_bins.left_to_take(search.work.marks, 0) > 1:
             waits -= 1
             time.sleep(0.0005)  # others take a part meanwhile, also where cores are few
@@ -546,11 +557,12 @@ def searched(
 
 @pytest.mark.parametrize("dtype", graphs.DTYPES)
 @pytest.mark.parametrize("delta", [0.0, 5.0])
-def test_threads_that_come_and_go_lose_nothing(dtype: str, delta: float) -> None:
+@both_searches
+def test_threads_that_come_and_go_lose_nothing(make: MakeSearch, dtype: str, delta: float) -> None:
     """More than there are cores, which join late, leave early and meet the next search."""
     graph = graphs.at_random(20_000, 160_000, seed=3, dtype=dtype)
     right = graphs.right_distances(graph, hub(graph))
-    search = delta_threads.BucketSearch(graph, graph.distance_type, 8)
+    search = make(graph, 8)
     helped, searches = 0, 0
     while searches < 20 or (helped == 0 and searches < 500):
         found = searched(graph, search, shares=True, delta=delta)
@@ -560,11 +572,12 @@ def test_threads_that_come_and_go_lose_nothing(dtype: str, delta: float) -> None
     assert helped, "in 500 searches no other thread relaxed an arc"
 
 
-def test_a_search_that_was_left_disturbs_none_in_its_memory() -> None:
+@both_searches
+def test_a_search_that_was_left_disturbs_none_in_its_memory(make: MakeSearch) -> None:
     """Others have chunks in their lists when it is left."""
     graph = graphs.at_random(30_000, 300_000, seed=1)
     right, draw = graphs.right_distances(graph, hub(graph)), np.random.default_rng(1)
-    search = delta_threads.BucketSearch(graph, graph.distance_type, 4)
+    search = make(graph, 4)
     for _ in range(60):
         with contextlib.suppress(Cancelled), search.aborted_on_error():
             steps = int(draw.integers(1, 40))
@@ -602,7 +615,7 @@ def test_searches_are_made_alone_where_that_is_faster() -> None:
     while search.unfinished:
         search.advance(100_000)
     np.testing.assert_array_equal(to_float(distances), right)
-    assert not search.work.marks[:, delta_bins.STATE].any(), "nobody was asked"
+    assert not search.work.marks[:, delta_memory.STATE].any(), "nobody was asked"
     assert search.times.is_faster_alone()
     for _ in range(3):
         search.times.note(False, 1e-6, may_be_faster_alone=False)
@@ -611,6 +624,19 @@ def test_searches_are_made_alone_where_that_is_faster() -> None:
         for _ in range(3):
             search.times.note(alone, 1.0 + alone / 2, may_be_faster_alone=False)
     assert sum(search.times.is_faster_alone() for _ in range(40)) == 2
+
+
+def test_a_search_that_wakes_the_helpers_decides_nothing() -> None:
+    """It takes six times as long as the next; while searches are made alone, the helpers sleep."""
+    times, was_alone, alone = delta_threads.SearchTimes(), True, []
+    for _ in range(100):
+        is_alone = times.is_faster_alone()
+        seconds = 1.5 if is_alone else 3.0 if was_alone else 0.5
+        times.note(is_alone, seconds, may_be_faster_alone=True)
+        alone.append(is_alone)
+        was_alone = is_alone
+    assert any(alone[:10])
+    assert not any(alone[10:])
 
 
 @pytest.mark.parametrize(("disturbed", "most"), [(1, 10), (60, 200)])
@@ -627,7 +653,8 @@ def test_searches_are_shared_again_after_another_program_ends(disturbed: int, mo
     assert alone <= most
 
 
-def test_vertices_of_many_arcs_are_shared_in_pieces() -> None:
+@both_searches
+def test_vertices_of_many_arcs_are_shared_in_pieces(make: MakeSearch) -> None:
     """Hubs of 20 pieces each, zero weights and repeated arcs among them."""
     draw = np.random.default_rng(5)
     n, hubs = 40_000, (0, 7, 9)
@@ -636,13 +663,14 @@ def test_vertices_of_many_arcs_are_shared_in_pieces() -> None:
         n, spokes + [(i, i + 1, i % 9) for i in range(n - 1)], np.int32, name="three hubs"
     )
     right = graphs.right_distances(graph, hub(graph))
-    search = delta_threads.BucketSearch(graph, graph.distance_type, 4)
+    search = make(graph, 4)
     for _ in range(20):
         np.testing.assert_array_equal(searched(graph, search, shares=True), right)
 
 
 @pytest.mark.parametrize("threads", [1, 4])
-def test_what_has_no_place_in_the_pool_is_found_again(threads: int) -> None:
+@both_searches
+def test_what_has_no_place_in_the_pool_is_found_again(make: MakeSearch, threads: int) -> None:
     """Each of 50 vertices, one after another, lowers all of 4,000: 25 times as many entries as
     the pool has places for.
     """
@@ -650,9 +678,21 @@ def test_what_has_no_place_in_the_pool_is_found_again(threads: int) -> None:
     arcs = [(0, first + i, 1 + i) for i in range(fans)]
     arcs += [(first + i, v, 1000 - 10 * i) for i in range(fans) for v in range(first + fans, n)]
     graph = graphs.from_list(n, arcs, np.int32, name="fans")
-    search = delta_threads.BucketSearch(graph, graph.distance_type, threads)
+    search = make(graph, threads)
     found = searched(graph, search, source=0, shares=threads > 1, delta=0.01)
     np.testing.assert_array_equal(found, graphs.right_distances(graph, 0))
+
+
+def test_a_fork_has_memory_of_its_own(social: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has none of the threads that its parent's memory counts."""
+    search = bucket_search(social, 4)
+    right = searched(social, search)
+    before = search.work
+    before.words[delta_memory.PRESENT] = before.words[delta_memory.ACTIVE] = 1
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+    np.testing.assert_array_equal(searched(social, search), right)
+    assert search.work is not before
+    before.words[delta_memory.PRESENT] = before.words[delta_memory.ACTIVE] = 0
 
 
 def test_weights_of_all_magnitudes_share_the_last_bin() -> None:
@@ -680,7 +720,9 @@ def test_trials_and_a_watched_run_are_of_the_graph_that_is_asked(social: Graph) 
 def test_trials_of_a_graph_share_their_memory(social: Graph) -> None:
     with TrialScope() as scope:
         memory = [
-            delta_omp._memory_of(Problem(graph, 0, scope=scope), 1)
+            delta_omp.memory_of(
+                Problem(graph, 0, scope=scope), THREADS, 1, partial(bucket_search, graph)
+            )
             for graph in (graphs.by_hand("a grid"), social, social)
         ]
     assert memory[0] is not memory[1] is memory[2]
