@@ -23,8 +23,10 @@ from solvers.algorithms.near_far import (
     delta_omp,
     delta_threads,
     partition,
+    pull_omp,
     two_kernels,
 )
+from solvers.algorithms.near_far.arcs_by_weight import arcs_by_weight
 from solvers.algorithms.near_far.lane_search import LANES
 from solvers.algorithms.near_far.partition import (
     ARC_ALIGNMENT,
@@ -518,7 +520,12 @@ def bucket_search(graph: Graph, threads: int) -> delta_threads.BucketSearch:
     return delta_threads.BucketSearch(graph, graph.distance_type, threads)
 
 
-both_searches = pytest.mark.parametrize("make", [bucket_search])
+def bounded_search(graph: Graph, threads: int) -> delta_threads.BucketSearch:
+    rows = arcs_by_weight(graph, graph.distance_type, Progress())
+    return pull_omp.BoundedSearch(graph, graph.distance_type, threads, rows)
+
+
+both_searches = pytest.mark.parametrize("make", [bucket_search, bounded_search])
 MakeSearch = Callable[[Graph, int], delta_threads.BucketSearch]
 
 
@@ -681,6 +688,55 @@ def test_what_has_no_place_in_the_pool_is_found_again(make: MakeSearch, threads:
     search = make(graph, threads)
     found = searched(graph, search, source=0, shares=threads > 1, delta=0.01)
     np.testing.assert_array_equal(found, graphs.right_distances(graph, 0))
+
+
+def test_sorted_rows_hold_the_arcs_of_the_graph(social: Graph) -> None:
+    out, into = arcs_by_weight(social, social.distance_type, Progress())
+    for rows, graph in ((out, social), (into, social.reverse)):
+        assert all((np.diff(row) >= 0).all() for row in np.split(rows.weights, rows.indptr[1:-1]))
+        sorted_arcs = Graph(rows.indptr, rows.indices, rows.weights)
+        order, right = (np.lexsort((g.weights, g.indices, g.tails)) for g in (sorted_arcs, graph))
+        for name in ("tails", "indices", "weights"):
+            np.testing.assert_array_equal(
+                getattr(sorted_arcs, name)[order], getattr(graph, name)[right]
+            )
+    undirected = graphs.at_random(50, 100, seed=1, directed=False)
+    out, into = arcs_by_weight(undirected, undirected.distance_type, Progress())
+    assert out is into
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_bounds_and_looking_back_spare_most_arcs(social: Graph, threads: int) -> None:
+    """From every kind of source, one after another, as the first bound is learned."""
+    search, draw = bounded_search(social, threads), np.random.default_rng(2)
+    shares = []
+    for source in (hub(social), *draw.integers(0, social.n, 20).tolist()):
+        right = graphs.right_distances(social, source)
+        np.testing.assert_array_equal(searched(social, search, source=source), right)
+        reached = social.out_degrees[np.isfinite(right)].sum()
+        if reached > social.m / 2:
+            shares.append(search.work.relaxed / reached)
+    assert np.mean(shares) < 0.35
+    assert max(shares) < 0.6
+
+
+@pytest.mark.parametrize("dtype", graphs.DTYPES)
+def test_bounds_reach_what_lies_far_apart(dtype: str) -> None:
+    """Weights of 0 and of 100,000, several parts, and a street, in steps of many widths."""
+    draw = np.random.default_rng(4)
+    ends = draw.integers(0, 2_000, (2, 6_000))
+    weights = np.where(draw.random(6_000) < 0.2, draw.choice([0, 100_000], 6_000), ends[0] % 9)
+    arcs = [(int(u), int(v), int(w)) for u, v, w in zip(*ends, weights, strict=True)]
+    street = [(2_000 + i, 2_001 + i, 7) for i in range(500)] + [(5, 2_000, 1)]
+    graph = graphs.from_list(3_000, arcs + street, np.dtype(dtype), name="far apart")
+    search = bounded_search(graph, 1)
+    for source in (5, 2_000, 2_900, *range(20)):
+        for delta in (0.0, 1e-4, 1e4):
+            np.testing.assert_allclose(
+                searched(graph, search, source=source, delta=delta),
+                graphs.right_distances(graph, source),
+                rtol=1e-6,
+            )
 
 
 def test_a_fork_has_memory_of_its_own(social: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
