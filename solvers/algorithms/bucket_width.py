@@ -27,6 +27,7 @@ DELTA = Parameter(
     high=1e6,
 )
 
+LARGE_GRAPH = 1_000_000  # vertices from which frontiers are wide enough for a cluster of 16 blocks
 _ROAD_MEAN, _ROAD_MOST = 4.0, 10  # arcs a vertex, up to which a graph is taken for a road network
 _ON_ROADS = 40.0
 _ON_ROADS_ON_CPU = 10.0  # rounds are cheap where no device must be asked for them

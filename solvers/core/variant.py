@@ -15,7 +15,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -146,6 +146,10 @@ class Preparation:
     # the graph, so that the next solve begins at once
     left_s: float = 0.0
     arcs: int | None = None  # that a solve relaxes, where that is known before
+    levels: int | None = None  # one after another
+    # Whether what was found by a part of the structure is that of the whole structure, of
+    # which the hash takes longer than many a search.
+    is_confirmed: Callable[[], bool] = field(default=lambda: True, compare=False)
 
     @property
     def is_complete(self) -> bool:

@@ -24,6 +24,7 @@ from solvers.graphs.derived import (
     hash_of_changes,
     hash_of_content,
     hash_of_structure,
+    sketch_of_structure,
 )
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.path_bounds import path_bound, simple_path_bound
@@ -544,6 +545,13 @@ class Graph:
         if self.base is not None and not len(self.base.closed):
             return self.base.graph.structure_sha256
         return hash_of_structure(self.indptr, self.indices)
+
+    @cached_property
+    def structure_sketch(self) -> str:
+        """Hexadecimal hash of a part of what `structure_sha256` is a hash of."""
+        if self.base is not None and not len(self.base.closed):
+            return self.base.graph.structure_sketch
+        return sketch_of_structure(self.indptr, self.indices)
 
     def with_weights(self, name: str) -> Graph:
         """The same network with another of its weights, "metres" or "seconds" of an

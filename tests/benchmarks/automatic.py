@@ -2,11 +2,12 @@
 
 ::
 
-    python -m tests.benchmarks.automatic [GRAPH...] [--device auto|cuda|opencl|none]
-        [--rounds N] [--seconds S] [--raw FILE]
+    python -m tests.benchmarks.automatic [GRAPH...] [--fresh] [--rounds N] [--seconds S]
+        [--device auto|cuda|opencl|none] [--raw FILE]
     python -m tests.benchmarks.automatic --judge FILE...
 
-Without graphs, the forty of `tests.benchmarks.kinds` are measured. Each variant is timed
+Without graphs, the forty of `tests.benchmarks.kinds` are measured, or with ``--fresh`` those
+to which nothing is fitted. Each variant is timed
 before anything is prepared; road networks and small graphs are then prepared, and all
 variants timed. They take turns in rounds, and the least time counts, to which other
 programs only add. The table has, for each
@@ -16,7 +17,8 @@ judge other estimates; no graph is begun after ``--seconds``.
 
 ``--judge`` measures nothing: it fits the estimates to such files, of several machines
 together, leaving out one kind of graph at a time, and prints the ratios on the kinds left
-out, and the costs fitted to all.
+out, those on graphs to which nothing is fitted, if such were measured, and the costs fitted
+to all kinds. Files of one machine are put together.
 """
 
 from __future__ import annotations
@@ -27,13 +29,14 @@ import statistics
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from solvers.algorithms.auto.evidence import taken
 from solvers.algorithms.auto.table import choose
 from solvers.algorithms.bucket_width import is_road_like
 from solvers.commands.console import BAD_INPUT, Console
+from solvers.core.result import Result
 from solvers.core.variant import Answers, find_variant
 from solvers.devices.device import Device
 from solvers.errors import TautpathError
@@ -43,7 +46,7 @@ from solvers.running.run import run
 from solvers.system import machine
 from solvers.text import format_duration
 from tests.benchmarks.graphs import SPECS, device_of, machine_line
-from tests.benchmarks.kinds import KindGraph, all_kinds, given_graph
+from tests.benchmarks.kinds import KindGraph, all_kinds, fresh_graphs, given_graph
 from tests.benchmarks.timing import Times
 
 SEARCHES = ("dijkstra-heap", "sssp-delta-omp", "sssp-near-far", "sssp-near-far-cluster")
@@ -66,8 +69,16 @@ class Timed:
     m: int
     arcs: int = 0  # of the hierarchy, if there is one
     times: dict[str, list[float]] = field(default_factory=dict)
+    # of each variant's fastest trial: ms by phase, and its rounds
+    phases: dict[str, dict[str, float]] = field(default_factory=dict)
+    rounds: dict[str, int] = field(default_factory=dict)
     chosen: dict[str, str] = field(default_factory=dict)
     choosing_ms: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def levels(self) -> int | None:
+        """Of the hierarchy, which a sweep counts as its rounds."""
+        return self.rounds.get("cch-tree")
 
     def least(self, among: Iterable[str]) -> dict[str, float]:
         """Times of those variants that solved the graph; what else runs only adds to them."""
@@ -92,6 +103,23 @@ class MeasuredMachine:
     def read(cls, path: Path) -> MeasuredMachine:
         held = json.loads(path.read_text())
         return cls(**held | {"graphs": [Timed(**graph) for graph in held["graphs"]]})
+
+    @classmethod
+    def read_all(cls, paths: Iterable[Path]) -> list[MeasuredMachine]:
+        """Those of all files; series of one machine are put together."""
+        found: dict[tuple[str, int, str], MeasuredMachine] = {}
+        for one in map(cls.read, paths):
+            kept = found.setdefault((one.cpu, one.cores, one.device), replace(one, graphs=[]))
+            known = {graph.name: graph for graph in kept.graphs}
+            for graph in one.graphs:
+                if graph.name not in known:
+                    kept.graphs.append(graph)
+                    continue
+                for key, times in graph.times.items():
+                    known[graph.name].times.setdefault(key, []).extend(times)
+                known[graph.name].arcs = known[graph.name].arcs or graph.arcs
+                known[graph.name].rounds = graph.rounds | known[graph.name].rounds
+        return list(found.values())
 
 
 def questions(has_gpu: bool) -> list[str]:
@@ -121,6 +149,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="automatic", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("graphs", nargs="*", metavar="GRAPH", help=SPECS)
+    parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--device", default="auto", choices=("auto", "cuda", "opencl", "none"))
     parser.add_argument("--rounds", type=int, default=3, metavar="N")
     parser.add_argument("--seconds", type=float, default=3600.0, metavar="S")
@@ -130,7 +159,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.judge:
         from tests.benchmarks.fitting import judge
 
-        judge([MeasuredMachine.read(path) for path in arguments.judge], console)
+        judge(MeasuredMachine.read_all(arguments.judge), console)
         return 0
     try:
         device = None if arguments.device == "none" else device_of(arguments.device)
@@ -174,7 +203,8 @@ def _measure(
     )
     until = time.monotonic() + arguments.seconds
     left_out = []
-    for one in [given_graph(spec) for spec in arguments.graphs] or all_kinds():
+    named = [given_graph(spec) for spec in arguments.graphs]
+    for one in named or (fresh_graphs() if arguments.fresh else all_kinds()):
         if time.monotonic() >= until:
             left_out.append(one.name)
             continue
@@ -252,9 +282,21 @@ def _take_turns(
                 (result,) = run(request)
                 if number == 1:
                     times.clear()
+                    timed.phases.pop(name + stays, None)
                 if result.ok:
+                    _note_fastest(timed, name + stays, result)
                     times.extend(result.times("total"))
     timed.times = {name: times for name, times in timed.times.items() if times}
+
+
+def _note_fastest(timed: Timed, key: str, result: Result) -> None:
+    """Keep the phases and rounds of a variant's fastest trial."""
+    trials = [trial for trial in result.trials if not trial.is_warmup]
+    fastest = min(trials, key=lambda trial: trial.phases.total)
+    known = timed.phases.get(key)
+    if known is None or fastest.phases.total < sum(known.values()):
+        timed.phases[key] = asdict(fastest.phases)
+        timed.rounds[key] = fastest.iterations or 0
 
 
 if __name__ == "__main__":

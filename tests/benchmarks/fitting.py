@@ -5,8 +5,7 @@ judges them on kinds of graphs that they were not fitted to.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -14,6 +13,7 @@ from scipy.optimize import least_squares
 from solvers.algorithms.auto.costs import COSTS, Costs, SourceQuestion
 from solvers.algorithms.auto.table import ROOM, SMALL, TINY
 from solvers.commands.console import Console
+from solvers.core.variant import find_variant
 from solvers.system.array_types import Float64s
 from tests.benchmarks.automatic import (
     SEARCHES,
@@ -24,29 +24,92 @@ from tests.benchmarks.automatic import (
     print_ratios,
     questions,
 )
-from tests.benchmarks.kinds import all_kinds
+from tests.benchmarks.kinds import GIVEN, all_kinds, fresh_graphs, given_graph
 
-_SEARCH = ("one", "vertices", "far", "far beyond")
-_ON_DEVICE = ("one", "vertices", "degree", "rounds", "spread")
-# Exponents that are fitted, by variant; the first row is a single thread's, and tells how
-# fast a machine is. Of more, those were left out without which kinds left out fared better.
-_ALONE, _TEAM = "dijkstra-heap", "sssp-delta-omp"  # which is expected to grow as that does
-POWERS = {
-    _ALONE: (*_SEARCH, "degree", "spread"),
-    _TEAM: (*_SEARCH, "rounds", "cores wide"),
-    "sssp-near-far": _ON_DEVICE,
-    "sssp-near-far-cluster": _ON_DEVICE,
-    "sssp-blocked": _ON_DEVICE,
-    "cch-tree": ("one", "hierarchy", "cores"),
-    "cch-tree-device": ("one", "hierarchy", "hierarchy beyond"),
+# What is usual, in ns: towards it rates are pulled, so that a kind that is left out is not
+# guessed from others that say little about it. A single thread's row is the first, and
+# tells how fast a machine is.
+_COPIES = {"upload": 70_000.0, "bytes": 0.12, "vertices": 0.4}
+_FLOATS = {"floats": 32.0}  # 26 to 37 on three graphs; not fitted
+USUAL = {
+    "dijkstra-heap": Costs(
+        {
+            "start": 12_000.0,
+            "vertices": 0.3,
+            "falls": 10.0,
+            "pushes": 2.0,
+            "arcs": 1.0,
+            "misses": 3.0,
+            "far misses": 30.0,
+        }
+    ),
+    "sssp-delta-omp": Costs(
+        {"start": 25_000.0, "vertices": 0.2},
+        {"falls": 15.0, "arcs": 1.0, "misses": 3.0, "far misses": 30.0},
+        {
+            "start": 20_000.0,
+            "rounds": 3_000.0,
+            "falls": 2.0,
+            "falls a core": 15.0,
+            "arcs": 0.2,
+            "arcs a core": 1.0,
+            "misses": 0.1,
+            "misses a core": 3.0,
+            "far misses": 1.0,
+            "far misses a core": 30.0,
+        },
+    ),
+    "sssp-near-far": Costs(
+        {"start": 300_000.0, **_COPIES},
+        {"rounds": 6_500.0, "arcs": 5.0},
+        {"rounds": 55_000.0, "arcs": 0.2},
+    ),
+    "sssp-near-far-cluster": Costs(
+        {"start": 150_000.0, **_COPIES, "rounds": 3_000.0, "arcs a block": 10.0}
+    ),
+    "sssp-blocked": Costs(
+        {
+            "start": 300_000.0,
+            "upload": 150_000.0,
+            "part bytes": 0.12,
+            "vertices": 0.4,
+            "rounds": 2_300.0,
+            "arcs": 0.1,
+        }
+    ),
+    "cch-tree": Costs(
+        {
+            "start": 100_000.0,
+            "vertices": 0.3,
+            "levels": 300.0,
+            "hierarchy": 0.5,
+            "hierarchy a core": 2.0,
+        }
+    ),
+    "cch-tree-device": Costs(
+        {
+            "start": 300_000.0,
+            "upload": 150_000.0,
+            "hierarchy bytes": 0.12,
+            "vertices": 0.4,
+            "levels": 100.0,
+            "hierarchy": 0.1,
+            "by one block": 0.5,
+        }
+    ),
 }
-# Where little is known, exponents and constants are pulled towards what is usual, by so much
-# for each unit; constants are the logarithms of ms.
-_PULL, _PULL_CONSTANTS = 0.05, 0.05
-_USUAL = {"vertices": 1.0, "hierarchy": 1.0, "hierarchy beyond": 0.5, "degree": 0.3, "one": -14.0}
-_CONSTANTS = {"start": 0.02, "vertex": 1e-6}
-_OF_SEARCHES, _OF_DEVICES = {"arc": 1.5e-6}, {"upload": 0.2, "copied": 1e-6}
-_ADDED = 3.2e-5  # of floats, ms for each vertex and arc: 26 to 37 ns on three graphs
+_ALONE = "dijkstra-heap"
+# How firmly a rate is known: what machines do whatever the graph is.
+_FIRM = {
+    "vertices": 0.5,
+    "bytes": 0.3,
+    "part bytes": 0.3,
+    "hierarchy bytes": 0.3,
+    "upload": 0.3,
+    "rounds": 0.2,
+}
+_FIRM |= {"by one block": 0.2, "levels": 0.1, "start": 0.1}
+_LOOSE = 0.03
 
 Fitted = Mapping[str, Costs]
 
@@ -62,139 +125,142 @@ class Sample:
 
 
 def judge(machines: Sequence[MeasuredMachine], console: Console) -> None:
-    """Print how estimates choose on kinds that they were not fitted to, and the costs fitted
-    to all.
+    """Print how estimates choose on kinds that they were not fitted to, and on graphs to
+    which nothing is fitted, and the costs fitted to all kinds.
     """
     asked = list(map(_questions, machines))
-    samples = _samples(machines, asked)
-    kinds = list(dict.fromkeys(graph.kind for one in machines for graph in one.graphs))
-    fitted = {kind: _fit(samples, kind) for kind in kinds}
+    kinds = list(dict.fromkeys(graph.kind for graph in all_kinds()))
+    samples = _samples(machines, asked, kinds)
     whole = _fit(samples, "")
+    rest = [*(graph.kind for graph in fresh_graphs()), GIVEN]
+    everywhere = dict.fromkeys([*kinds, *rest], whole)
     ways: dict[str, Mapping[str, Fitted]] = {
-        "Fitted to the other kinds": fitted,
-        "Fitted to all kinds": dict.fromkeys(kinds, whole),
-        "As shipped": dict.fromkeys(kinds, COSTS),
+        "Fitted to the other kinds": {kind: _fit(samples, kind) for kind in kinds},
+        "Fitted to all kinds": everywhere,
+        "As shipped": dict.fromkeys(everywhere, COSTS),
     }
     for one, questions_of in zip(machines, asked, strict=True):
-        console.line("")
-        console.line(f"{one.cpu}, {one.cores} cores; {one.device or 'no device'}")
-        for words, costs in ways.items():
-            console.line(f"{words}:")
-            print_ratios(list(_ratios(one, questions_of, costs)), console)
+        for view in (one, replace(one, device="")) if one.device else (one,):
+            console.line("")
+            console.line(f"{view.cpu}, {view.cores} cores; {view.device or 'no device'}")
+            for words, costs in ways.items():
+                console.line(f"{words}:")
+                print_ratios(list(_ratios(view, questions_of, costs)), console)
     console.line("")
     for name, row in whole.items():
-        console.line(f'    "{name}": {row},')
+        parts = ", ".join(f"{rates}" for rates in asdict(row).values() if rates)
+        console.line(f'    "{name}": Costs({parts}),')
 
 
 Asked = Mapping[tuple[str, bool], SourceQuestion]  # by the graph's name, and whether it stays
 
 
 def _questions(one: MeasuredMachine) -> Asked:
-    made = {graph.name: graph for graph in all_kinds()}
+    made = {graph.name: graph for graph in (*all_kinds(), *fresh_graphs())}
     found = {}
     for timed in one.graphs:
-        graph, source = made[timed.name].make()
-        question = SourceQuestion(graph, source, one.cores, timed.arcs or None)
+        graph, source = (made.get(timed.name) or given_graph(timed.name)).make()
+        question = SourceQuestion(graph, source, one.cores, timed.arcs or None, timed.levels)
+        _ = question.amounts  # which is all that is needed of the graph
         found[timed.name, False] = question
         found[timed.name, True] = replace(question, stays=True)
     return found
 
 
 def _samples(
-    machines: Sequence[MeasuredMachine], asked: Sequence[Asked]
+    machines: Sequence[MeasuredMachine], asked: Sequence[Asked], kinds: Sequence[str]
 ) -> dict[str, list[Sample]]:
-    found: dict[str, list[Sample]] = {name: [] for name in POWERS}
+    found: dict[str, list[Sample]] = {name: [] for name in USUAL}
     for number, one in enumerate(machines):
         for timed in one.graphs:
-            for key, times in timed.times.items():
+            for key, times in timed.times.items() if timed.kind in kinds else ():
                 name, stays = key.removesuffix(STAYS), key.endswith(STAYS)
                 question = asked[number][timed.name, stays]
-                sample = Sample(number, timed.kind, question, min(times))
-                found[name].append(sample)
+                found[name].append(Sample(number, timed.kind, question, min(times)))
     return found
 
 
 def _fit(samples: Mapping[str, Sequence[Sample]], left_out: str) -> Fitted:
-    """Costs of all variants, fitted to all kinds but one; the last machine's ms."""
-    known = {
-        name: [sample for sample in measured if sample.kind != left_out]
-        for name, measured in samples.items()
-    }
+    """Costs of all variants, fitted to all kinds but one; the last machine's ns."""
     speeds: Float64s | None = None
     fitted: dict[str, Costs] = {}
-    for name, measured in known.items():
-        if measured:
-            usual = {**_USUAL, **(fitted[_ALONE].powers if name == _TEAM else {})}
-            fitted[name], speeds = _fit_one(name, measured, speeds, usual)
+    for name, measured in samples.items():
+        known = [sample for sample in measured if sample.kind != left_out]
+        if known:
+            fitted[name], speeds = _fit_one(name, known, speeds)
     return fitted
 
 
 def _fit_one(
-    name: str, samples: Sequence[Sample], speeds: Float64s | None, expected: Mapping[str, float]
+    name: str, samples: Sequence[Sample], speeds: Float64s | None
 ) -> tuple[Costs, Float64s]:
     """A variant's costs; without the ``speeds`` of the machines, these are fitted, too."""
-    asked = [sample.question for sample in samples]
-    powers, usual_constants = POWERS[name], dict(_CONSTANTS)
-    if any(question.stays for question in asked):
-        usual_constants |= _OF_DEVICES
-    elif not name.startswith("cch"):
-        usual_constants |= _OF_SEARCHES
-    row = Costs(0.0, 0.0, {}, added=_ADDED if name.startswith("cch") else 0.0)
-    terms = np.array([[question.terms[power] for power in powers] for question in asked])
-    # what each constant is multiplied by, and what floats add
-    factors = np.array([_factors(question, usual_constants) for question in asked])
-    added = np.array([row.ms(question) - 1.0 for question in asked])
+    usual = USUAL[name]
+    parts = [getattr(usual, part) for part in _PARTS]
+    before = np.log([ns for rates in parts for ns in rates.values()])
+    firm = np.array([_FIRM.get(amount, _LOOSE) for rates in parts for amount in rates])
+    ends = np.cumsum([len(rates) for rates in parts])[:-1]
+    amounts = [
+        np.array([[sample.question.amounts[amount] for amount in rates] for sample in samples])
+        for rates in parts
+    ]
+    floats = _FLOATS if name.startswith("cch") else {}
+    added = np.array([Costs(floats).ms(sample.question) for sample in samples])
     machine, ms = np.array([s.machine for s in samples]), np.array([s.ms for s in samples])
-    before = np.log(list(usual_constants.values()))
-    usual = np.array([expected.get(power, 0.0) for power in powers])
-    is_pulled = np.array(powers) != "one"
-
-    def parts(given: Float64s) -> tuple[Float64s, Float64s, Float64s]:
-        constants, rest = np.split(given, [len(before)])
-        exponents, speed = np.split(rest, [len(powers)])
-        return constants, exponents, np.append(speed, 0.0) if speeds is None else speeds
 
     def errors(given: Float64s) -> Float64s:
-        constants, exponents, speed = parts(given)
-        took = factors @ np.exp(constants) + added + np.exp2(terms @ exponents)
-        pulled = _PULL * (exponents - usual)[is_pulled], _PULL_CONSTANTS * (constants - before)
-        return np.concatenate((np.log(took / ms) + speed[machine], *pulled, _PULL * speed))
+        logs, free = np.split(given, [len(before)])
+        speed = np.append(free, 0.0) if speeds is None else speeds
+        always, alone, together = (
+            amount @ np.exp(rates) if len(rates) else np.zeros(len(samples))
+            for amount, rates in zip(amounts, np.split(logs, ends), strict=True)
+        )
+        took = 1e-6 * (always + np.minimum(alone, together)) + added
+        return np.concatenate(
+            (np.log(took / ms) + speed[machine], firm * (logs - before), _LOOSE * speed)
+        )
 
     free = np.zeros(max(machine) if speeds is None else 0)
-    found = least_squares(errors, np.concatenate((before, usual, free)), loss="soft_l1").x
-    constants, exponents, speed = parts(found)
-    fitted = dict(zip(usual_constants, map(_rounded, np.exp(constants)), strict=True))
-    exact = dict(zip(powers, map(_rounded, exponents), strict=True))
-    return Costs(powers=exact, added=row.added, **fitted), speed
+    found = least_squares(errors, np.concatenate((before, free)), loss="soft_l1").x
+    logs, speed = np.split(found, [len(before)])
+    rates = [
+        {amount: float(f"{ns:.3g}") for amount, ns in zip(part, np.exp(log), strict=True)}
+        for part, log in zip(parts, np.split(logs, ends), strict=True)
+    ]
+    rates[0] |= floats
+    return Costs(*rates), np.append(speed, 0.0) if speeds is None else speeds
 
 
-def _factors(question: SourceQuestion, constants: Mapping[str, float]) -> list[float]:
-    """What each constant is multiplied by: the difference that one ms of it makes."""
-    without, ones = Costs(0.0, 0.0, {}), [dict[str, Any]({name: 1.0}) for name in constants]
-    return [replace(without, **one).ms(question) - without.ms(question) for one in ones]
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.3g}")
+_PARTS = ("always", "alone", "together")
 
 
 def _ratios(
     one: MeasuredMachine, asked: Asked, fitted: Mapping[str, Fitted]
 ) -> Iterator[tuple[str, Timed, float | None]]:
     for timed in one.graphs:
-        costs = fitted[timed.kind]
+        if timed.kind not in fitted:
+            continue
         for question in questions(bool(one.device)):
             there = timed.least(candidates(question))
             facts = asked[timed.name, question.endswith(STAYS)]
-            ids = {key: key.removesuffix(STAYS) for key in there}
+            costs = fitted[timed.kind]
+            ids = {
+                key: key.removesuffix(STAYS) for key in there if key.removesuffix(STAYS) in costs
+            }
+            if not one.device:
+                ids = {
+                    key: name
+                    for key, name in ids.items()
+                    if not find_variant(name).runs_on.takes_device
+                }
             if timed.n + timed.m < SMALL:  # of which nothing that is prepared is looked up
                 ids = {key: name for key, name in ids.items() if name in SEARCHES}
             is_prepared = any(name not in SEARCHES for name in ids.values())
-            if question.startswith("all") != is_prepared:
+            if question.startswith("all") != is_prepared or not ids:
                 continue
-            ids = {key: name for key, name in ids.items() if name in costs}
             if timed.n + timed.m < TINY or (timed.n < ROOM and facts.reaches_few):
                 chosen = "dijkstra-heap"
             else:
-                chosen = min(ids, key=lambda key: costs[ids[key]].ms(facts), default="")
-            yield question, timed, timed.ratio(question, chosen)
+                chosen = min(ids, key=lambda key: costs[ids[key]].ms(facts))
+            least = min(there[key] for key in ids)
+            yield question, timed, there[chosen] / least

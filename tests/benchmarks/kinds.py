@@ -1,5 +1,6 @@
 """Forty graphs of eight kinds, 300 to a million vertices, to judge estimates on kinds that they
-were not fitted to.
+were not fitted to; and graphs of other kinds, other seeds and other sizes, to which nothing
+is ever fitted.
 """
 
 from __future__ import annotations
@@ -7,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray
 from tests.benchmarks.graphs import good_source, graph_of
@@ -17,6 +20,8 @@ from tests.benchmarks.graphs import good_source, graph_of
 _SEED = 64
 _SPREAD = 1e6  # greatest wide weight, the least being 1; their logarithms are even
 _EXPONENT = 0.6  # of the expected degree, by rank, in scale-free graphs
+
+GIVEN = "given"  # kind of graphs that somebody named
 
 Made = tuple[Graph, int]
 
@@ -38,9 +43,32 @@ def all_kinds() -> tuple[KindGraph, ...]:
     return tuple(graph for _, graph in sorted(ranked, key=lambda pair: pair[0]))
 
 
+def fresh_graphs() -> tuple[KindGraph, ...]:
+    """Graphs to which nothing is fitted: the kinds of `all_kinds` with other seeds and sizes,
+    and seven other kinds.
+    """
+    again: dict[str, tuple[str, dict[str, Any]]] = {
+        "road 12000": ("road", {"vertices": 12_000}),
+        "road 400000": ("road", {"vertices": 400_000}),
+        "grid 2000x60": ("grid", {"rows": 2_000, "columns": 60}),
+        "grid 450x450": ("grid", {"rows": 450, "columns": 450, "high": 5}),
+        "random 60000 12": ("random", {"vertices": 60_000, "degree": 12}),
+        "random 400000 5": ("random", {"vertices": 400_000, "degree": 5}),
+        "rmat 13": ("rmat", {"scale": 13}),
+        "rmat 17": ("rmat", {"scale": 17}),
+    }
+    found = [
+        KindGraph("other seeds", name, partial(_seeded, *given)) for name, given in again.items()
+    ]
+    for family, sizes in _FRESH_SIZES.items():
+        made = (_made(family.__name__.replace("_", " "), family, size) for size in sizes)
+        found.extend(made)
+    return tuple(found)
+
+
 def given_graph(spec: str) -> KindGraph:
     """A graph that somebody named, as `graph_of` reads it."""
-    return KindGraph("given", spec, partial(_of_spec, spec))
+    return KindGraph(GIVEN, spec, partial(_of_spec, spec))
 
 
 def _by_kind() -> Iterator[list[KindGraph]]:
@@ -97,6 +125,81 @@ def small_reach(n: int, pocket: int) -> Graph:
     return Graph.from_arcs(n, tails, heads, weights, name=f"small-reach-{n}-{pocket}")
 
 
+def triangulated(side: int) -> Graph:
+    """A grid with one diagonal a cell, of lengths of roads on hills."""
+    at = np.arange(side * side).reshape(side, side)
+    tails = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel(), at[:-1, :-1].ravel()])
+    heads = np.concatenate([at[:, 1:].ravel(), at[1:].ravel(), at[1:, 1:].ravel()])
+    return _undirected(side * side, tails, heads, f"triangulated-{side}")
+
+
+def cube(side: int) -> Graph:
+    """A grid of three dimensions."""
+    at = np.arange(side**3).reshape(side, side, side)
+    tails = np.concatenate([at[:-1].ravel(), at[:, :-1].ravel(), at[:, :, :-1].ravel()])
+    heads = np.concatenate([at[1:].ravel(), at[:, 1:].ravel(), at[:, :, 1:].ravel()])
+    return _undirected(side**3, tails, heads, f"cube-{side}")
+
+
+def hypercube(dimensions: int) -> Graph:
+    """Vertices whose numbers differ in one bit are joined."""
+    n = 1 << dimensions
+    tails = np.tile(np.arange(n), dimensions)
+    heads = tails ^ np.repeat(1 << np.arange(dimensions), n)
+    keep = tails < heads
+    return _undirected(n, tails[keep], heads[keep], f"hypercube-{dimensions}")
+
+
+def tree(n: int) -> Graph:
+    """Each vertex is joined to an earlier one."""
+    heads = np.arange(1, n)
+    tails = (np.random.default_rng(_SEED).random(n - 1) * heads).astype(np.int64)
+    return _undirected(n, tails, heads, f"tree-{n}")
+
+
+def ring(n: int) -> Graph:
+    """A ring whose vertices have numbers at random, with a hundred shortcuts."""
+    draw = np.random.default_rng(_SEED)
+    place = draw.permutation(n)
+    tails = np.concatenate([place, draw.integers(0, n, 100)])
+    heads = np.concatenate([np.roll(place, 1), draw.integers(0, n, 100)])
+    return _undirected(n, tails, heads, f"ring-{n}")
+
+
+def communities(n: int) -> Graph:
+    """Groups of fifty, ten edges a vertex within and one in ten to another group."""
+    draw = np.random.default_rng(_SEED)
+    tails = np.repeat(np.arange(n), 10)
+    heads = tails - tails % 50 + draw.integers(0, 50, len(tails))
+    out = draw.random(len(tails)) < 0.01
+    heads[out] = draw.integers(0, n, np.count_nonzero(out))
+    return _undirected(n, tails, np.minimum(heads, n - 1), f"communities-{n}")
+
+
+def preferential(n: int) -> Graph:
+    """Each vertex is joined to four ends of earlier edges (Barabási and Albert 1999)."""
+    draw = np.random.default_rng(_SEED)
+    tails = np.repeat(np.arange(1, n), 4)
+    heads = np.empty(len(tails), np.int64)
+    picks = (draw.random(len(tails)) * 2 * np.maximum(1, 4 * (tails - 1))).astype(np.int64)
+    for first in range(0, len(tails), 4):  # an end of an earlier edge, of which heads are known
+        for edge in range(first, first + 4):
+            of = picks[edge] // 2
+            heads[edge] = 0 if not first else (heads if picks[edge] % 2 else tails)[of]
+    return _undirected(n, tails, heads, f"preferential-{n}")
+
+
+_FRESH_SIZES: dict[Callable[[int], Graph], tuple[int, ...]] = {
+    triangulated: (70, 500),
+    cube: (20, 70),
+    hypercube: (12, 17),
+    tree: (8_000, 300_000),
+    ring: (20_000, 200_000),
+    communities: (20_000, 200_000),
+    preferential: (10_000, 100_000),
+}
+
+
 def _undirected(n: int, tails: AnyArray, heads: AnyArray, name: str) -> Graph:
     weights = np.random.default_rng(_SEED).integers(1, 100, len(tails)).astype(np.int32)
     return Graph.from_arcs(
@@ -118,6 +221,11 @@ def _made(kind: str, family: Callable[..., Graph], *size: int) -> KindGraph:
 
     name = f"{kind} {':'.join(map(str, size))}"
     return KindGraph(kind, name, make)
+
+
+def _seeded(family: str, given: dict[str, Any]) -> Made:
+    graph = find(family).generate(given | {"seed": _SEED})
+    return graph, good_source(graph)
 
 
 def _of_spec(spec: str) -> Made:

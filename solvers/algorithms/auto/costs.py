@@ -1,20 +1,23 @@
 """How long each variant from one source should take, in ms, copies included.
 
 Idea
-    One row a variant: a start, copies by the vertex and by the arc, and a product of powers
-    of what is quickly known of a question (`terms`). A breadth-first search from the source
-    that ends after `_MOST` vertices tells whether few are reached, how many levels there
-    are, and how far apart in memory the ends of arcs lie; a sample of the weights, how
-    wide they are.
+    Work over throughput, and steps that wait for one another: each variant has a row of ns
+    for each of what it does (`SourceQuestion.amounts`): bytes copied, vertices filled,
+    arcs looked at, distances that fall, rounds, levels of a hierarchy. Where one worker alone
+    may be done before all have met, the lesser of both sums counts. The amounts follow from a
+    breadth-first search from the source that ends after `_MOST` vertices: how many are
+    reached, how many rounds that takes, and how far apart in memory the ends of arcs lie;
+    a sample of the weights tells how often a vertex is relaxed again.
 
 Why it is correct
     Any choice gives the right answer; only ratios matter, and a faster machine changes
     all of them alike.
 
 Parameters
-    The figures were fitted to medians on forty graphs of eight kinds, 300 to a million
+    The figures were fitted to the least times on forty graphs of eight kinds, 300 to a million
     vertices: an H200 with 16 cores of its host, and two cores without a GPU. How they fare
-    on kinds left out: ``tests/benchmarks/README.md``, "The choice of auto".
+    on kinds left out, and on other graphs: ``tests/benchmarks/README.md``, "The choice of
+    auto".
 
 Source
     Original. `python -m tests.benchmarks.automatic` measures, and its ``--judge`` fits.
@@ -24,49 +27,55 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.bucket_width import is_road_like, weight_sample
+from solvers.algorithms.bucket_width import LARGE_GRAPH, is_road_like, weight_sample
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import Int32s, Int64s
 from solvers.system.jit import njit
 
 _MOST, _MOST_ARCS = 2_000, 40_000  # vertices and arcs that a look from the source takes in
+_CHECKED = 4_000  # vertices of a look where few more may be reached
 _SLOTS, _SHIFT = 8_192, np.uint32(19)  # of the table of vertices seen, 2**(32 - 19)
-_FAR = 2**15  # vertices between the ends of an arc from which the next one is in no near cache
-_LARGE = 15.0  # logarithm of the vertices reached from which they are in no near cache
-_LARGE_HIERARCHY = 21.0  # logarithm of the arcs from which a GPU's cache does not hold them
-_NARROW = 5.0  # logarithm of the vertices a level from which more cores have something to do
-_LEAST_GROWTH = 1.5  # exponent of the vertices within a number of levels
-# Arcs of a hierarchy for each arc of the graph, where only its order is known.
+# How many times as many vertices as may be reached a graph has, for which this is looked into;
+# and by how much the number that is expected may grow while as many are found again.
+_POCKET, _SURE = 4, 1.25
+# Vertices between the ends of an arc, from which the next distance is not in a core's first
+# cache, nor in its second.
+_APART, _FAR_APART = 2**13, 2**17
+_LEAST_GROWTH = 1.0  # exponent of the vertices within a number of levels
+_AGAIN = 0.25  # of the work is done again, for each doubling of the mean weight over the median
+_LABEL_WORDS = 16  # a vertex, up to which a hierarchy on a device has labels
+# Arcs of a hierarchy for each arc of the graph, and its levels for each square root of its
+# arcs, where nothing is known of it.
 _ARCS_ON_ROADS, _ARCS_ELSEWHERE = 1.8, 15.0
+_LEVELS_ON_ROADS, _LEVELS_ELSEWHERE = 0.3, 1.0
+
+Rates = Mapping[str, float]  # ns for each of what is named
 
 
 @dataclass(frozen=True)
 class Costs:
-    """One variant's row: ms, and exponents of the `SourceQuestion.terms`."""
+    """One variant's row: ns for each of the `SourceQuestion.amounts`.
 
-    start: float
-    vertex: float  # for each of the graph
-    powers: Mapping[str, float]
-    upload: float = 0.0  # of a graph that does not stay on the device
-    copied: float = 0.0  # for each of its vertices and arcs
-    added: float = 0.0  # for each vertex and arc of floats, added up again by one core
-    arc: float = 0.0  # for each that is reached
+    ``alone`` and ``together`` are two ways, of which the faster is taken.
+    """
+
+    always: Rates
+    alone: Rates = field(default_factory=dict)
+    together: Rates = field(default_factory=dict)
 
     def ms(self, question: SourceQuestion) -> float:
         """What the variant should take for a question."""
-        graph, known = question.graph, question.terms
-        took = self.start + self.vertex * graph.n + self.arc * question.reached[1]
-        if not question.stays:
-            took += self.upload + self.copied * (graph.n + graph.m)
-        if not graph.distance_type.is_integer:
-            took += self.added * (graph.n + graph.m)
-        return took + 2.0 ** sum(power * known[name] for name, power in self.powers.items())
+        always, alone, together = (
+            sum(ns * question.amounts[name] for name, ns in rates.items())
+            for rates in (self.always, self.alone, self.together)
+        )
+        return 1e-6 * (always + min(alone, together))
 
 
 @dataclass(frozen=True)
@@ -77,59 +86,78 @@ class SourceQuestion:
     source: int
     cores: int
     hierarchy_arcs: int | None = None  # None where no hierarchy has been made
+    hierarchy_levels: int | None = None
     stays: bool = False  # whether the graph stays on the device
 
     @property
-    def is_small(self) -> bool:
-        """Whether all vertices that are reached were looked at."""
-        return self._look.found < _MOST
-
-    @property
     def reaches_few(self) -> bool:
-        """Whether the source reaches few of the vertices."""
-        return self.is_small and 2 * self._look.found < self.graph.n
+        """Whether the source reaches few of the vertices, and all were looked at."""
+        return self._look.is_whole and 2 * self._look.found < self.graph.n
 
     @property
     def reached(self) -> tuple[int, int]:
         """Vertices and arcs, all of them unless few are."""
-        look = self._look
-        return (look.found, look.arcs) if self.is_small else (self.graph.n, self.graph.m)
+        look, graph = self._look, self.graph
+        if look.is_whole:
+            return look.found, look.arcs
+        vertices = look.pocket or graph.n
+        return vertices, graph.m * vertices // graph.n
 
     @cached_property
-    def terms(self) -> dict[str, float]:
-        """What the powers are of, as logarithms to base 2; "far" is a share."""
+    def amounts(self) -> dict[str, float]:
+        """How often what has a rate is done."""
         graph, look = self.graph, self._look
         reached, arcs = self.reached
         vertices = math.log2(1 + reached)
         growth = max(_LEAST_GROWTH, math.log2(look.found / max(1, look.half)))
-        rounds = math.log2(1 + look.levels) + (vertices - math.log2(1 + look.found)) / growth
-        far, beyond = look.far / max(1, look.arcs), max(0.0, vertices - _LARGE)
-        degree = math.log2(1 + arcs / max(1, reached))
-        spread = graph.cached("spread of weights", lambda: _spread(graph))
-        cores, hierarchy = math.log2(self.cores), math.log2(1 + self._hierarchy_arcs)
+        rounds = (1 + look.levels) * 2 ** ((vertices - math.log2(1 + look.found)) / growth)
+        again = 1 + _AGAIN * graph.cached("spread of weights", lambda: _spread(graph))
+        # a vertex's distance falls as often as one of its arcs is the best so far
+        falls = again * reached * math.log2(1 + arcs / max(1, reached))
+        between_parts = graph.m * look.apart / max(1, look.arcs)
+        misses = again * arcs * look.apart / max(1, look.arcs)
+        far_misses = again * arcs * look.far_apart / max(1, look.arcs)
+        size, is_copied = graph.distance_type.dtype.itemsize, not self.stays
+        hierarchy, levels = self._hierarchy
+        has_labels = levels**2 <= _LABEL_WORDS * graph.n
         return {
-            "one": 1.0,
-            "vertices": vertices,
-            "degree": degree,
-            "far": far,
-            "far beyond": far * beyond,
-            "rounds": rounds,
-            "spread": spread,
-            "cores": cores,
-            "cores wide": cores * max(0.0, vertices - rounds - _NARROW),
+            "start": 1.0,
+            "upload": float(is_copied),
+            "bytes": float(is_copied * (8 * graph.n + (4 + size) * graph.m)),
+            "part bytes": is_copied * (4 * graph.n + (2 + size) * graph.m + 10 * between_parts),
+            "hierarchy bytes": is_copied * (4 + size) * hierarchy,
+            "vertices": float(graph.n),
+            "floats": 0.0 if graph.distance_type.is_integer else float(graph.n + graph.m),
+            "rounds": again * rounds,
+            "arcs": again * arcs,
+            "arcs a block": again * arcs / (16 if graph.n >= LARGE_GRAPH else 8),
+            "falls": falls,
+            "pushes": falls * vertices,
+            "misses": misses,
+            "far misses": far_misses,
+            "arcs a core": again * arcs / self.cores,
+            "falls a core": falls / self.cores,
+            "misses a core": misses / self.cores,
+            "far misses a core": far_misses / self.cores,
+            "levels": levels,
             "hierarchy": hierarchy,
-            "hierarchy beyond": max(0.0, hierarchy - _LARGE_HIERARCHY),
+            "hierarchy a core": hierarchy / self.cores,
+            "by one block": 0.0 if has_labels else hierarchy,
         }
 
     @property
-    def _hierarchy_arcs(self) -> float:
-        per_arc = _ARCS_ON_ROADS if is_road_like(self.graph) else _ARCS_ELSEWHERE
-        return self.hierarchy_arcs or per_arc * self.graph.m
+    def _hierarchy(self) -> tuple[float, float]:
+        """Arcs and levels; if there is no hierarchy yet, those of usual ones."""
+        is_road = is_road_like(self.graph)
+        usual = (_ARCS_ON_ROADS if is_road else _ARCS_ELSEWHERE) * self.graph.m
+        arcs = self.hierarchy_arcs or usual
+        per_root = _LEVELS_ON_ROADS if is_road else _LEVELS_ELSEWHERE
+        return arcs, self.hierarchy_levels or per_root * math.sqrt(arcs)
 
     @cached_property
     def _look(self) -> _Look:
         graph = self.graph
-        return _Look(*_look_around(graph.indptr, graph.indices, self.source))
+        return _Look(*_look_around(graph.indptr, graph.indices, self.source, graph.directed))
 
 
 class _Look(NamedTuple):
@@ -139,7 +167,10 @@ class _Look(NamedTuple):
     arcs: int
     levels: int
     half: int  # vertices within half of the levels
-    far: int  # arcs whose ends are far apart
+    apart: int  # arcs whose ends are `_APART` in memory
+    far_apart: int
+    is_whole: bool  # whether no more vertices are reached
+    pocket: int  # vertices that are expected to be reached, if these are few; else 0
 
 
 def _spread(graph: Graph) -> float:
@@ -150,109 +181,136 @@ def _spread(graph: Graph) -> float:
 
 
 @njit
-def _look_around(indptr: Int64s, indices: Int32s, source: int) -> tuple[int, int, int, int, int]:
+def _look_around(
+    indptr: Int64s, indices: Int32s, source: int, directed: bool
+) -> tuple[int, int, int, int, int, int, bool, int]:
     """The counts of a `_Look`, by levels."""
-    seen, queue = np.full(_SLOTS, -1, np.int32), np.empty(_MOST, np.int32)
-    first = np.zeros(_MOST + 1, np.int32)  # of each level, in the queue
-    seen[_slot(source)], queue[0] = source, source
-    found, arcs, far, levels, done = 1, 0, 0, 0, 0
-    while done < found and found < _MOST and arcs < _MOST_ARCS:
+    seen, queue = np.full(_SLOTS, -1, np.int32), np.empty(_CHECKED, np.int32)
+    first = np.empty(_CHECKED + 1, np.int32)  # of each level, in the queue
+    seen[_slot(seen, source)], queue[0] = source, source
+    found, arcs, apart, far_apart, levels, done = 1, 0, 0, 0, 0, 0
+    most, expected = _MOST, 0.0
+    while done < found and found < most and arcs < _MOST_ARCS:
         first[levels] = done
         levels += 1
         end = found
-        while done < end and found < _MOST and arcs < _MOST_ARCS:
+        while done < end and found < most and arcs < _MOST_ARCS:
             u = queue[done]
             done += 1
             for arc in range(indptr[u], min(indptr[u + 1], indptr[u] + _MOST_ARCS)):
                 v = indices[arc]
                 arcs += 1
-                far += abs(v - u) >= _FAR
-                slot = _slot(v)
-                while seen[slot] >= 0 and seen[slot] != v:
-                    slot = (slot + 1) % _SLOTS
+                apart += abs(v - u) >= _APART
+                far_apart += abs(v - u) >= _FAR_APART
+                slot = _slot(seen, v)
                 if seen[slot] < 0:
                     seen[slot], queue[found] = v, v
                     found += 1
-                    if found == _MOST:
-                        break
-    if done < found or arcs >= _MOST_ARCS:
-        found = _MOST
-    return found, arcs, levels, first[(levels + 1) // 2], far
+                    if found == most:
+                        last, expected = expected, _expected(found, arcs)
+                        is_pocket = directed and _POCKET * expected < len(indptr)
+                        if most == _CHECKED or not is_pocket:
+                            break
+                        most = _CHECKED
+    first[levels] = done
+    is_whole = done == found and arcs < _MOST_ARCS
+    is_pocket = not is_whole and found == _CHECKED and expected < _SURE * last
+    pocket = int(expected) if is_pocket else 0
+    return found, arcs, levels, first[(levels + 1) // 2], apart, far_apart, is_whole, pocket
 
 
 @njit
-def _slot(vertex: Any) -> Any:
+def _expected(found: int, arcs: int) -> float:
+    """How many vertices are reached if arcs lead to all of them alike, by the share of arcs
+    that led to one that had been found.
+    """
+    return found * arcs / (2.0 * max(1, arcs - found + 1))
+
+
+@njit
+def _slot(seen: Int32s, vertex: Any) -> Any:
+    """Where a vertex is in the table, or would be."""
     mixed = np.uint32(np.uint32(vertex) * np.uint32(0x9E3779B9))
     mixed = np.uint32((mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x85EBCA6B))
-    return np.int64(mixed >> _SHIFT)
+    slot = np.int64(mixed >> _SHIFT)
+    while seen[slot] >= 0 and seen[slot] != vertex:
+        slot = (slot + 1) % _SLOTS
+    return slot
 
 
 COSTS: dict[str, Costs] = {
     "dijkstra-heap": Costs(
-        start=0.0127,
-        vertex=5.2e-07,
-        powers={
-            "one": -15.8,
-            "vertices": 1.14,
-            "far": 2.72,
-            "far beyond": -0.176,
-            "degree": 0.134,
-            "spread": 0.0665,
-        },
-        arc=2.45e-06,
+        {
+            "start": 14600.0,
+            "vertices": 0.649,
+            "falls": 0.184,
+            "pushes": 2.7,
+            "arcs": 0.463,
+            "misses": 3.87,
+            "far misses": 89.2,
+        }
     ),
     "sssp-delta-omp": Costs(
-        start=0.0272,
-        vertex=2.24e-07,
-        powers={
-            "one": -13.5,
-            "vertices": 1.04,
-            "far": 2.73,
-            "far beyond": -0.193,
-            "rounds": -0.193,
-            "cores wide": -0.123,
+        {"start": 37400.0, "vertices": 0.221},
+        {"falls": 13.0, "arcs": 0.671, "misses": 1.37, "far misses": 30.0},
+        {
+            "start": 161000.0,
+            "rounds": 2900.0,
+            "falls": 0.499,
+            "falls a core": 24.2,
+            "arcs": 0.0488,
+            "arcs a core": 0.458,
+            "misses": 0.196,
+            "misses a core": 2.79,
+            "far misses": 0.499,
+            "far misses a core": 11.7,
         },
-        arc=7.83e-07,
     ),
     "sssp-near-far": Costs(
-        start=0.392,
-        vertex=4.21e-07,
-        powers={"one": -13.3, "vertices": 0.567, "degree": 0.45, "rounds": 0.595, "spread": 0.389},
-        upload=0.0652,
-        copied=8.77e-07,
+        {"start": 324000.0, "upload": 65400.0, "bytes": 0.101, "vertices": 0.594},
+        {"rounds": 2540.0, "arcs": 8.61},
+        {"rounds": 62700.0, "arcs": 0.158},
     ),
     "sssp-near-far-cluster": Costs(
-        start=0.143,
-        vertex=1.04e-06,
-        powers={
-            "one": -11.7,
-            "vertices": 0.674,
-            "degree": 0.511,
-            "rounds": -0.0552,
-            "spread": 0.24,
-        },
-        upload=0.0865,
-        copied=1.05e-06,
+        {
+            "start": 194000.0,
+            "upload": 95700.0,
+            "bytes": 0.112,
+            "vertices": 0.605,
+            "rounds": 1340.0,
+            "arcs a block": 19.2,
+        }
     ),
     "sssp-blocked": Costs(
-        start=0.308,
-        vertex=2.01e-07,
-        powers={"one": -10.7, "vertices": 0.358, "degree": 0.439, "rounds": 0.345, "spread": 0.187},
-        upload=0.183,
-        copied=1.22e-06,
+        {
+            "start": 348000.0,
+            "upload": 194000.0,
+            "part bytes": 0.162,
+            "vertices": 0.293,
+            "rounds": 1150.0,
+            "arcs": 0.139,
+        }
     ),
     "cch-tree": Costs(
-        start=0.107,
-        vertex=8.61e-07,
-        powers={"one": -16.6, "hierarchy": 0.887, "cores": -0.341},
-        added=3.2e-05,
+        {
+            "start": 116000.0,
+            "vertices": 0.449,
+            "levels": 115.0,
+            "hierarchy": 0.49,
+            "hierarchy a core": 1.25,
+            "floats": 32.0,
+        }
     ),
     "cch-tree-device": Costs(
-        start=0.308,
-        vertex=5.7e-08,
-        powers={"one": -17.3, "hierarchy": 0.772, "hierarchy beyond": 0.822},
-        upload=0.148,
-        copied=2.54e-06,
-        added=3.2e-05,
+        {
+            "start": 317000.0,
+            "upload": 166000.0,
+            "hierarchy bytes": 0.124,
+            "vertices": 0.422,
+            "levels": 11.6,
+            "hierarchy": 0.103,
+            "by one block": 0.374,
+            "floats": 32.0,
+        }
     ),
 }

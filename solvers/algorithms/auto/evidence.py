@@ -6,7 +6,8 @@ Idea
     the others the least does, to which other programs only add. One time also tells how
     fast the machine is, by which all estimates are multiplied. Where an estimate is within
     a factor of `WITHIN` of the best time, the variant is tried by the next questions: once
-    for the first time, and once for the time that counts.
+    for the first time, and once for the time that counts; once more if by the estimates it is
+    the faster one all the same, since another program may have disturbed that one time.
 
 Why it is correct
     Any choice gives the right answer. From a source that reaches few vertices nothing is
@@ -55,12 +56,16 @@ def taken(graph: Graph) -> dict[Key, Took]:
     return graph.network.cached(_KEPT, dict)
 
 
-def known_times(graph: Graph, device: Device | None, stays: bool) -> dict[str, float]:
-    """ms that variants took on a network, by id, the fastest first."""
+def known_times(
+    graph: Graph, device: Device | None, stays: bool, fewest: int = 1
+) -> dict[str, float]:
+    """ms that variants took on a network, by id, the fastest first: of those that have so many
+    times that count.
+    """
     places = ("", False), ("" if device is None else device.key, stays)
     known = list(taken(graph).items())  # to which another thread may add meanwhile
-    found = {key[0]: took.ms for key, took in known if key[1:] in places}
-    return dict(sorted(((k, ms) for k, ms in found.items() if ms < math.inf), key=itemgetter(1)))
+    found = [(key[0], took.ms) for key, took in known if key[1:] in places and took.runs > fewest]
+    return dict(sorted(found, key=itemgetter(1)))
 
 
 def key_of(variant: Variant, device: Device | None, stays: bool) -> Key:

@@ -25,6 +25,7 @@ from solvers.algorithms.auto.evidence import (
     note_time,
     pace,
     reaches_much,
+    taken,
 )
 from solvers.algorithms.bucket_width import is_road_like
 from solvers.core.availability import AVAILABLE, availability
@@ -62,9 +63,6 @@ SAVED_S, SAVED_ON_GPU_S = 15e-9, 2e-9
 # Floyd-Warshall makes n relaxations a cell, a search m a row; but a hundred of the
 # former take as long as one of the latter, being neighbours in memory.
 ORDERLY = 100
-_PLANAR = 6  # arcs a vertex that no planar graph has
-
-
 _ASKED, _REFUSED = "questions asked", "hierarchy refused"  # keys of what is kept with a graph
 _CHOSEN = "what auto takes"  # and with a run
 
@@ -140,10 +138,10 @@ class Case:
 
     @cached_property
     def question(self) -> SourceQuestion:
-        preparation = self.prepared("cch-tree") if self.may_have_hierarchy else None
-        arcs = None if preparation is None else preparation.arcs
+        preparation = self.prepared("cch-tree") if self.size >= SMALL else None
+        size = (None, None) if preparation is None else (preparation.arcs, preparation.levels)
         assert self.source is not None
-        return SourceQuestion(self.graph, self.source, machine.cores(), arcs, self.warm)
+        return SourceQuestion(self.graph, self.source, machine.cores(), *size, self.warm)
 
     def estimate(self, variant_id: str) -> float:
         """ms that a variant should take, on the machines of the estimates."""
@@ -170,34 +168,35 @@ class Case:
         name = rule.variant_id
         if not rule.estimated or find_variant(name).runs_on.takes_device:
             return False
-        return name in self.known or (self.is_sparse and self.ready(name))
+        has_answered = any(key[0] == name for key in list(taken(self.graph)))
+        return has_answered or (self.size >= SMALL and self.ready(name))
+
+    def is_confirmed(self, rule: Rule) -> bool:
+        """Whether what was found on disk for a variant is the network's, which takes longer to
+        find out than all else, and is only asked of what is taken.
+        """
+        preparation = self._prepared.get(rule.variant_id)
+        return preparation is None or preparation.is_confirmed()
 
     def is_worth_a_try(self, rule: Rule) -> bool:
         """Whether a variant that has not been measured is near the best that has been, and has
-        nothing to prepare.
+        nothing to prepare; or was measured once, and by the estimates is faster than the best.
         """
         name = rule.variant_id
-        if not self.known or name in self.known:
+        if not self.known:
             return False
-        is_near = self.cost(rule) < WITHIN * min(self.known.values())
+        best, least = next(iter(self.known.items()))
+        if name in self.known:
+            is_sure = name in known_times(self.graph, self.device, self.warm, fewest=2)
+            is_doubted = not is_sure and self.estimate(name) < self.estimate(best)
+            return is_doubted and self.known[name] < WITHIN * least
+        is_near = self.cost(rule) < WITHIN * least
         return is_near and (find_variant(name).prepared is None or self.ready(name))
-
-    @property
-    def is_sparse(self) -> bool:
-        """Whether what is prepared is looked for on disk, under a hash of the structure that
-        takes longer than many a search: for graphs as sparse as planar ones.
-        """
-        return self.size >= SMALL and self.graph.network.m < _PLANAR * self.graph.network.n
-
-    @property
-    def may_have_hierarchy(self) -> bool:
-        in_memory = self.graph.network.peek_cached("hierarchy") is not None
-        return self.is_sparse or (self.size >= SMALL and in_memory)
 
     @property
     def tree_at_hand(self) -> bool:
         """Whether a hierarchy exists, or its order is on disk and the rest is soon done."""
-        if not self.may_have_hierarchy:
+        if self.size < SMALL:
             return False
         begun = (not self.gpu or self.size >= WORTH_CUTTING) and self.begun("cch-tree")
         return self.ready("cch-tree") or begun
@@ -205,7 +204,7 @@ class Case:
     @property
     def parts_at_hand(self) -> bool:
         """Whether a partition exists on a GPU, is on disk, or is worth its making."""
-        if not self.is_sparse:
+        if self.size < SMALL:
             return False
         on_disk = is_road_like(self.graph) and self.begun("sssp-blocked")
         return self.gpu and (self.ready("sssp-blocked") or on_disk or self.partition_affordable)
@@ -288,7 +287,7 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         ),
         Rule(
             "cch-tree-device",
-            lambda c: c.gpu and c.may_have_hierarchy and c.ready("cch-tree-device"),
+            lambda c: c.gpu and c.size >= SMALL and c.ready("cch-tree-device"),
             "a sweep over a hierarchy needs no queue, and a GPU settles all subtrees at once",
             estimated=True,
         ),
@@ -414,7 +413,7 @@ def choose(
     """
     case = Case(graph, device, source, warm)
     hindrance: TautpathError | None = None
-    for row in _in_order(case, TABLE[answers]):
+    for row in filter(case.is_confirmed, _in_order(case, TABLE[answers])):
         entry = find_variant(row.variant_id)
         here = AVAILABLE if case.has_run(row) else availability(entry, graph, device)
         if here.available:
@@ -439,8 +438,9 @@ def _why(case: Case, row: Rule) -> str:
     """What was measured, where it decides; else the row's reason, and what is prepared."""
     if row.estimated and case.known:
         took = [f"{name} took at best {format_duration(ms)}" for name, ms in case.known.items()]
-        if row.variant_id not in case.known:
-            return f"it is tried, as it may be faster on this network, where {took[0]}"
+        if row.variant_id not in case.known or case.is_worth_a_try(row):
+            again = " again" * (row.variant_id in case.known)
+            return f"it is tried{again}, as it may be faster on this network, where {took[0]}"
         if len(took) > 1:
             return f"measured on this network, {', '.join(took)}"
     preparation = case.prepared(row.variant_id)

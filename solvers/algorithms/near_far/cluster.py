@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from solvers.algorithms.arcs import replayed_distances
-from solvers.algorithms.bucket_width import DELTA, bucket_width
+from solvers.algorithms.bucket_width import DELTA, LARGE_GRAPH, bucket_width
 from solvers.algorithms.near_far.on_device import (
     NearFarRun,
     require_arcs_in_32_bits,
@@ -41,7 +41,6 @@ _ID = "sssp-near-far-cluster"
 # Shared memory that a block may have on compute capability 9.0, less what the kernel's
 # own variables take.
 SHARED_BYTES = 224 * 1024
-LARGE_GRAPH = 1_000_000  # vertices from which frontiers are wide enough for 16 blocks
 ROUNDS_A_LAUNCH = 2000  # 37 ms on New York on an H200; cancellation is checked between launches
 MOST_LOGGED = 1 << 24  # vertices that one launch of a watched run may log
 ROUNDS_LOGGED = 256

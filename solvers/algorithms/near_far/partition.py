@@ -465,4 +465,5 @@ def save_parts(graph: Graph, most_vertices: int, most_arcs: int, parts: PartOrde
 
 
 def _name(graph: Graph, most_vertices: int, most_arcs: int) -> str:
-    return f"{graph.structure_sha256}-{most_vertices}-{most_arcs}"
+    """By a sketch of the structure: parts are checked when they are loaded."""
+    return f"{graph.structure_sketch}-{most_vertices}-{most_arcs}"
