@@ -28,7 +28,7 @@ _Codegen = Callable[..., Any]
 
 _INT = ir.IntType(32)
 _BYTES = ir.IntType(8).as_pointer()
-_GIVE_WAY = "tautpath_give_way"
+_GIVE_WAY, _SLEEP = "tautpath_give_way", "tautpath_sleep"
 
 
 def _prefetch(to_write: int) -> _Codegen:
@@ -170,18 +170,32 @@ def give_way(_context: Any) -> Any:
     return types.void(), generate
 
 
-def _name_give_way() -> None:
-    """Tell the compiler where the system's function is, by a name of our own."""
+@intrinsic
+def sleep_briefly(_context: Any) -> Any:
+    """Leave this core to others for some ten microseconds, on Windows a millisecond or more."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = ir.FunctionType(_INT, [_INT])
+        known = builder.module.globals
+        function = known.get(_SLEEP) or ir.Function(builder.module, kind, _SLEEP)
+        builder.call(function, [ir.Constant(_INT, 1 if sys.platform == "win32" else 20)])
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+def _name_functions() -> None:
+    """Tell the compiler where functions of the system are, by names of our own."""
     system: Any = ctypes
-    yielding = (
-        system.windll.kernel32.SwitchToThread
-        if sys.platform == "win32"
-        else ctypes.CDLL(None).sched_yield
-    )
-    binding.add_symbol(_GIVE_WAY, ctypes.cast(yielding, ctypes.c_void_p).value)
+    if sys.platform == "win32":
+        yielding, sleeping = system.windll.kernel32.SwitchToThread, system.windll.kernel32.Sleep
+    else:
+        yielding, sleeping = ctypes.CDLL(None).sched_yield, ctypes.CDLL(None).usleep
+    for name, function in ((_GIVE_WAY, yielding), (_SLEEP, sleeping)):
+        binding.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
 
 
-_name_give_way()
+_name_functions()
 
 
 class Lanes(types.Type):  # type: ignore[misc]

@@ -11,20 +11,26 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import cache, partial
 from itertools import pairwise
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from solvers.system.array_types import AnyArray
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.intrinsics import give_way, spin_once
+from solvers.system.jit import njit
 from solvers.system.machine import cores
 
 MAX_THREADS = 16
 _CANCEL_POLL_S = 0.03
+# The pause of a core is some 40 to 140 cycles. A thread looks every few pauses,
+# and lets others run after some hundred microseconds.
+_POLL, _SPINS = 6, 500
 
 Result = TypeVar("Result")
 
@@ -83,8 +89,11 @@ class ThreadTeam:
         )
 
     def close(self) -> None:
+        """End the threads, for which nobody waits: on busy cores that takes longer than much
+        of what they do.
+        """
         if self._pool is not None:
-            self._pool.shutdown()
+            self._pool.shutdown(wait=False)
 
 
 @contextmanager
@@ -100,15 +109,58 @@ def thread_team(threads: int | None = None) -> Iterator[ThreadTeam]:
 def in_threads(threads: int, work: Callable[..., Result], *given: object) -> list[Result]:
     """Results of ``work(t, *given)`` for each ``t`` below ``threads``, all at once.
 
-    For kernels that take some milliseconds or more. A ``prange`` around one starts in
-    less time, but takes longer to compile than most kernels; a loop over arrays that is
-    written inside of it is some per cent faster, as numba then knows that they do not overlap.
+    For kernels that take some hundred microseconds or more: helpers are asked, and what
+    none of them has begun when this thread is free is done here. A loop over arrays that is
+    written inside of a ``prange`` is some per cent faster, as numba then knows that they do
+    not overlap, but takes longer to compile than most kernels.
     """
-    others = [_idle_threads().submit(work, t, *given) for t in range(1, threads)]
-    try:
-        return [work(0, *given), *(other.result() for other in others)]
-    finally:
-        wait(others)
+    if threads == 1:
+        return [work(0, *given)]
+    shared = _Shared(threads, partial(_called, work, given))
+    ask_for_help(threads - 1, shared.take)
+    shared.take()
+    shared.wait()
+    return shared.results()
+
+
+def _called(work: Callable[..., Result], given: tuple[object, ...], t: int) -> Result:
+    return work(t, *given)
+
+
+class _Shared(Generic[Result]):
+    """Calls of ``work``, each of which some thread takes."""
+
+    def __init__(self, calls: int, work: Callable[[int], Result]):
+        self._left, self._ended = deque(range(calls)), deque[int]()
+        self._calls, self._work = calls, work
+        self._results: dict[int, Result] = {}
+        self._failures: dict[int, BaseException] = {}
+        self._all_ended = threading.Event()
+
+    def take(self, _: int = 0) -> None:
+        """Take calls while there are any; of those that fail, `results` tells."""
+        while True:
+            try:
+                t = self._left.popleft()
+            except IndexError:
+                return
+            try:
+                self._results[t] = self._work(t)
+            except BaseException as error:  # raised where the results are wanted
+                self._failures[t] = error
+            self._ended.append(t)
+            if len(self._ended) == self._calls:
+                self._all_ended.set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Whether all calls have ended, at the latest after some seconds."""
+        return self._all_ended.wait(timeout)
+
+    def results(self) -> list[Result]:
+        """After the last call, in order; raises what the first that failed has raised."""
+        if self._failures:
+            raise self._failures[min(self._failures)]
+        return [self._results[t] for t in range(self._calls)]
 
 
 def in_background(work: Callable[..., Result], *given: object) -> Future[Result]:
@@ -126,19 +178,20 @@ def ask_for_help(helpers: int, work: Callable[[int], object]) -> None:
 
 
 class _Helpers:
-    """As many threads as have been asked for at once, which sleep meanwhile."""
+    """Threads that sleep meanwhile, and that are as many as have been wanted at once."""
 
     def __init__(self) -> None:
         self._asked: SimpleQueue[tuple[int, int, Callable[[int], object]]] = SimpleQueue()
-        self._threads = 0
-        self._growing = threading.Lock()
+        self._free = 0  # threads that neither work nor are asked to
+        self._counting = threading.Lock()
 
     def ask(self, helpers: int, work: Callable[[int], object]) -> None:
-        if helpers > self._threads:
-            with self._growing:
-                while self._threads < helpers:
-                    self._threads += 1
-                    threading.Thread(target=self._serve, name="helper", daemon=True).start()
+        with self._counting:
+            self._free -= helpers
+            fresh = max(0, -self._free)
+            self._free += fresh
+        for _ in range(fresh):
+            threading.Thread(target=self._serve, name="helper", daemon=True).start()
         self._asked.put((1, helpers, work))
 
     def _serve(self) -> None:
@@ -150,6 +203,8 @@ class _Helpers:
                     self._asked.put((begin, end, work))
             work(first)
             del work  # with the arrays that it was given, while this thread sleeps
+            with self._counting:
+                self._free += 1
 
 
 def in_watched_threads(
@@ -163,17 +218,29 @@ def in_watched_threads(
     thread calls ``watch`` some thirty times a second. If that raises, ``stop[0]`` becomes 1,
     at which the work ends.
 
-    For work of seconds: its threads are its own, so that short work need not wait for it.
+    For work of seconds: it has threads of its own meanwhile, so that short work need not
+    wait for it.
     """
-    with ThreadPoolExecutor(threads, "watched") as pool:
-        pending = [pool.submit(work, t, *given) for t in range(threads)]
-        try:
-            while wait(pending, timeout=_CANCEL_POLL_S).not_done:
-                watch()
-            for one in pending:
-                one.result()
-        finally:
-            stop[0] = 1
+    shared = _Shared(threads, partial(_called, work, given))
+    ask_for_help(threads, shared.take)
+    try:
+        while not shared.wait(_CANCEL_POLL_S):
+            watch()
+    finally:
+        stop[0] = 1
+        shared.wait()
+    shared.results()
+
+
+@njit(forceinline=True, _nrt=False)
+def pause(idle: int) -> None:
+    """Wait a moment for another thread, in compiled code, for the ``idle``-th time: at first
+    less than a microsecond, after some hundred microseconds until others have run.
+    """
+    for _ in range(_POLL if idle > _POLL else 1):
+        spin_once()
+    if idle > _SPINS:
+        give_way()
 
 
 @cache

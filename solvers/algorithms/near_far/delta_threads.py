@@ -94,7 +94,7 @@ from solvers.system.intrinsics import (
     spin_once,
 )
 from solvers.system.jit import njit
-from solvers.system.threads import ask_for_help
+from solvers.system.threads import ask_for_help, pause
 
 # A list is worth others' while if it takes one thread some ten microseconds: in arcs, of
 # which a vertex is worth some.
@@ -104,9 +104,7 @@ _LARGE, _DENSE = 1_000_000, 4
 # Arcs of a graph for which no thread is asked to help; fewer where there are many threads.
 _FEW_ARCS, _FEWER, _MANY = 200_000, 50_000, 4
 
-# The pause of a core is some 40 to 140 cycles. A thread looks every few pauses,
-# lets others run after some hundred microseconds, and leaves after a millisecond or two.
-_POLL, _SPINS, _PATIENCE = 6, 500, 5_000
+_PATIENCE = 5_000  # pauses after which a thread leaves: a millisecond or two
 _WAIT = 2_000  # pauses that the leading thread waits before it looks around
 _LATE = 20  # waits without progress after which it goes on alone
 # The last searches alone, and shared, whose times are compared; the slower is tried again
@@ -310,7 +308,7 @@ def start(
     idle = 0
     while load_shared(words, ACTIVE):
         idle += 1
-        _pause(idle)
+        pause(idle)
     for v in sources:
         distances[v] = 0
         enter_anew(work, 0, v, distances[v])
@@ -395,7 +393,7 @@ def help_along(
                 idle = 0
             atomic_add(words, ACTIVE, np.int64(-1))
         idle += 1
-        _pause(idle)
+        pause(idle)
     atomic_exchange(own, STATE, np.int64(_AWAY))
     if atomic_add(words, PRESENT, np.int64(-1)) == 1:
         atomic_exchange(words, ASKED, np.int64(1))
@@ -489,11 +487,3 @@ def _progress(work: BinMemory) -> Any:
     for thread in range(len(work.rows)):
         relaxed += load_shared(work.counts[thread], RELAXED)
     return relaxed
-
-
-@njit(forceinline=True, _nrt=False)
-def _pause(idle: int) -> None:
-    for _ in range(_POLL if idle > _POLL else 1):
-        spin_once()
-    if idle > _SPINS:
-        give_way()

@@ -22,6 +22,7 @@ from solvers.system.intrinsics import (
     load_shared,
     prefetch,
     prefetch_to_write,
+    sleep_briefly,
     spin_once,
 )
 from solvers.system.jit import njit
@@ -68,6 +69,7 @@ def draw_numbers(array: Any, most: int) -> int:
         mine += compare_exchange(array, 0, number, number + 1) == number
         spin_once()
         give_way()
+        sleep_briefly()
 
 
 def test_a_number_is_drawn_by_one_thread() -> None:
