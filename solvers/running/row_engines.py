@@ -1,7 +1,7 @@
 """What computes and reduces the rows of a graph: by a hierarchy on the processor or on a
 device, or by searches. A `PreparedNetwork` is asked for rows of a network.
 
-Each has working memory of its own, for one thread to ask; `Engine.sweeps` makes them.
+Most have working memory of their own, for one thread to ask; `Engine.sweeps` makes them.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class DeviceRows:
 
     # the hierarchy is copied to the device for each chunk
     most_sources, most_cells = 1 << 16, 20_000_000_000
+    may_be_shared = False
 
     def __init__(self, graph: Graph, device: Device, progress: Progress = SILENT):
         self.device = device
@@ -76,5 +77,6 @@ RowEngine = HierarchyRows | DeviceRows | SearchedRows
 
 ``name`` is part of the key of state files, since sums of floats differ between engines within
 rounding; ``note`` is for the user; ``device`` is None for the processor. ``most_sources`` are
-computed between two records in a state file, and ``most_cells`` distances.
+computed between two records in a state file, and ``most_cells`` distances. Several threads
+may ask one at once if it ``may_be_shared``.
 """

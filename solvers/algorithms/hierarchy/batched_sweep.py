@@ -5,14 +5,12 @@ them by vector instructions.
 arise, so that the matrix of distances is never held: of the distances of a batch only
 those of the last few dozen vertices are kept. Once they are settled, their greatest,
 their sum and two counts are added to those of their sources, while they are in the
-nearest cache. A batch on a large network takes longer than a user waits for a
-cancellation, so it is swept in ranges of ranks.
+nearest cache. Threads take batch after batch, and look after each few dozen vertices
+whether they shall stop.
 """
 
 from __future__ import annotations
 
-import itertools
-import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -27,19 +25,20 @@ from solvers.algorithms.hierarchy.sweep import climb, settle_row
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system import machine
-from solvers.system.array_types import AnyArray, Bools, Int32s
+from solvers.system.array_types import AnyArray, Bools, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.intrinsics import ROW
+from solvers.system.intrinsics import ROW, atomic_add, load_shared
 from solvers.system.jit import njit, prange
 from solvers.system.lane_rows import relax_rows, summarise_rows
-from solvers.system.threads import in_threads
+from solvers.system.threads import in_watched_threads
 
 LANES = ROW  # sources of a batch
 _TILE = 64  # vertices that are turned into rows together
 
 _KEPT_VERTICES = 128  # vertices whose distances are kept
-_CALL_SECONDS = 0.03  # between two cancellation checks
-_CALL_ARCS = 4_000_000  # relaxed by a batch in that time, roughly
+_LARGE = 4_000_000  # arcs and two for each vertex, from which whole rows come one by one
+
+_STOP, _NEXT, _DONE = range(3)  # set to end all threads; the next batch; sources that are done
 
 
 def settle_rows(
@@ -199,38 +198,19 @@ def _offer_climbs(
 
 
 class _LaneMemory(NamedTuple):
-    """Working memory of reductions, by thread: of the climbs, of the sweep, and the
-    summaries of a batch.
-    """
+    """Working memory of a thread: of the climbs, of the sweep, and the summaries of a batch."""
 
-    marked: Bools  # (threads, n), vertices on the path of some lane; none between batches
-    # paths, climbed: (threads, LANES, height)
+    marked: Bools  # (n,), vertices on the path of some lane; none between batches
+    # paths, climbed: (LANES, height)
     paths: Int32s
     climbed: AnyArray
-    above: AnyArray  # (threads, height, LANES), distances of the ancestors
-    tile: AnyArray  # (threads, kept vertices, LANES)
-    # farthest, totals, reached, within: (threads, LANES)
+    above: AnyArray  # (height, LANES), distances of the ancestors
+    tile: AnyArray  # (kept vertices, LANES)
+    # farthest, totals, reached, within: (LANES,)
     farthest: AnyArray
     totals: AnyArray
     reached: Int32s
     within: Int32s
-
-    @classmethod
-    def allocate(
-        cls, hierarchy: Hierarchy, kind: WeightType, sum_type: np.dtype[Any], threads: int
-    ) -> _LaneMemory:
-        height = max(1, hierarchy.tree.height)
-        return cls(
-            np.zeros((threads, hierarchy.n), np.bool_),
-            np.empty((threads, LANES, height), np.int32),
-            np.empty((threads, LANES, height), kind.dtype),
-            np.empty((threads, height, LANES), kind.dtype),
-            np.empty((threads, _KEPT_VERTICES, LANES), kind.dtype),
-            *(
-                np.empty((threads, LANES), dtype)
-                for dtype in (kind.dtype, sum_type, np.int32, np.int32)
-            ),
-        )
 
 
 class HierarchyRows:
@@ -243,7 +223,7 @@ class HierarchyRows:
     ``note``: how long the preparation took.
     """
 
-    name, device = "hierarchy", None
+    name, device, may_be_shared = "hierarchy", None, True
     most_sources, most_cells = 8192, 2_000_000_000  # of a chunk: some seconds
 
     def __init__(self, graph: Graph, threads: int, progress: Progress = SILENT):
@@ -252,11 +232,10 @@ class HierarchyRows:
         self._kind, self._sum_type = graph.distance_type, sum_type_of(graph)
         self._threads = threads
         self._hierarchy, self._metric = ready.hierarchy, ready.metric
-        self._ranges = _rank_ranges(ready.hierarchy)
+        self._is_large = ready.hierarchy.arcs + 2 * ready.hierarchy.n > _LARGE
         machine.require_memory(
             f"The sweeps of {graph.name}", threads * self.thread_bytes(whole_rows=False)
         )
-        self._memory = _LaneMemory.allocate(ready.hierarchy, self._kind, self._sum_type, threads)
 
     def summarise(self, sources: Int32s, budget: Any, progress: Progress) -> RowSummaries:
         """Summaries of the rows of ``sources``, in their order; ``budget`` is of the distance type.
@@ -264,25 +243,28 @@ class HierarchyRows:
         Raises Cancelled.
         """
         # neighbours in the tree share most of their climbs
-        by_rank = np.argsort(self._hierarchy.tree.rank[sources])
-        ordered = sources[by_rank]
-        found = RowSummaries.empty(len(sources), self._kind, self._sum_type)
-        arrays = (self._hierarchy.arrays, self._metric.arrays)
-        first, batches = 0, self._threads
-        while first < len(ordered):
-            last = min(len(ordered), first + batches * LANES)
-            part = found.take(slice(first, last))  # views
-            began = time.perf_counter()
-            for high, low in self._ranges:
-                progress.checkpoint(first, len(ordered))
-                work = (ordered[first:last], high, low, budget, self._memory, *arrays, part.arrays)
-                in_threads(self._threads, _reduce_batches, self._threads, *work)
-            first = last
-            if len(self._ranges) == 1 and 2 * (time.perf_counter() - began) < _CALL_SECONDS:
-                batches *= 2
-        unordered = RowSummaries.empty(len(sources), self._kind, self._sum_type)
-        unordered.put(by_rank, found)
-        return unordered
+        by_rank, count = np.argsort(self._hierarchy.tree.rank[sources]), len(sources)
+        found = RowSummaries.empty(count, self._kind, self._sum_type)
+        progress.checkpoint(0, count)
+        if not count:
+            return found
+        state = np.zeros(3, np.int64)
+        in_watched_threads(
+            min(self._threads, -(-count // LANES)),
+            lambda: progress.checkpoint(int(state[_DONE]), count),
+            state,
+            _reduce_batches,
+            state,
+            sources,
+            by_rank,
+            budget,
+            max(1, self._hierarchy.tree.height),
+            self._hierarchy.arrays,
+            self._metric.arrays,
+            found.arrays,
+        )
+        progress.checkpoint(count, count)
+        return found
 
     def rows(self, sources: Int32s, progress: Progress) -> Iterator[tuple[slice, AnyArray]]:
         """Whole rows, (k, n) at a time, with their place among ``sources``: abreast, or
@@ -293,7 +275,7 @@ class HierarchyRows:
         hierarchy, kind, n = self._hierarchy, self._kind, self._hierarchy.n
         together = self._threads * LANES
         if (
-            len(self._ranges) > 1
+            self._is_large
             or 3 * together * n * kind.dtype.itemsize > machine.memory().free_bytes > 0
         ):
             for place, source in enumerate(sources.tolist()):
@@ -310,7 +292,7 @@ class HierarchyRows:
     def thread_bytes(self, *, whole_rows: bool) -> int:
         """Memory that each thread works with, in `rows`, too, or only in `summarise`."""
         n, height, item = self._hierarchy.n, self._hierarchy.tree.height, self._kind.dtype.itemsize
-        abreast = 2 * LANES * n * item if whole_rows and len(self._ranges) == 1 else 0
+        abreast = 2 * LANES * n * item if whole_rows and not self._is_large else 0
         return n + LANES * (height * (2 * item + 4) + _KEPT_VERTICES * item) + abreast
 
     def row(self, source: int, progress: Progress) -> AnyArray:
@@ -320,66 +302,77 @@ class HierarchyRows:
         )
 
 
-def _rank_ranges(hierarchy: Hierarchy) -> tuple[tuple[int, int], ...]:
-    """Ranges of ranks, from the highest, that a batch sweeps between two checks."""
-    n = hierarchy.n
-    work = hierarchy.up_first[1:] + 2 * np.arange(n)
-    cuts = np.searchsorted(work, np.arange(_CALL_ARCS, work[-1], _CALL_ARCS)).tolist() if n else []
-    ends = sorted({0, n, *cuts}, reverse=True)
-    return tuple(itertools.pairwise(ends))
-
-
 @njit
 def _reduce_batches(
-    thread: int,
-    threads: int,
+    _: int,
+    state: Int64s,
     sources: Int32s,
-    high: int,
-    low: int,
+    order: Int64s,  # in which sources are taken
     budget: Any,
-    memory: _LaneMemory,
+    height: int,
     arrays: HierarchyArrays,
     weights: MetricArrays,
     found: tuple[Any, ...],
 ) -> None:
-    """Ranks below ``high`` and from ``low`` of every ``threads``-th batch; of one batch
-    if these are not all ranks.
-    """
+    """Take batch after batch, until ``state`` says that all are to stop."""
+    memory = _lane_memory(len(arrays.rank), height, found[0], found[1])
+    while load_shared(state, _STOP) == 0:
+        begin = atomic_add(state, _NEXT, 1) * LANES
+        if begin >= len(order):
+            break
+        chosen = order[begin : begin + LANES]
+        if not _reduce_batch(state, sources[chosen], budget, arrays, weights, memory):
+            break
+        for i in range(len(chosen)):
+            found[0][chosen[i]], found[1][chosen[i]] = memory.farthest[i], memory.totals[i]
+            found[2][chosen[i]], found[3][chosen[i]] = memory.reached[i], memory.within[i]
+        atomic_add(state, _DONE, len(chosen))
+
+
+@njit
+def _lane_memory(n: int, height: int, farthest: AnyArray, totals: AnyArray) -> _LaneMemory:
+    """For summaries of the types of two arrays."""
+    return _LaneMemory(
+        np.zeros(n, np.bool_),
+        np.empty((LANES, height), np.int32),
+        np.empty((LANES, height), farthest.dtype),
+        np.empty((height, LANES), farthest.dtype),
+        np.empty((_KEPT_VERTICES, LANES), farthest.dtype),
+        np.empty(LANES, farthest.dtype),
+        np.empty(LANES, totals.dtype),
+        np.empty(LANES, np.int32),
+        np.empty(LANES, np.int32),
+    )
+
+
+@njit
+def _reduce_batch(
+    state: Int64s,
+    batch: Int32s,
+    budget: Any,
+    arrays: HierarchyArrays,
+    weights: MetricArrays,
+    memory: _LaneMemory,
+) -> bool:
+    """Summaries of the rows of a batch; False if all are to stop before."""
     depth, up_first, up_depth = arrays.depth, arrays.up_first, arrays.up_depth
     down, infinity = weights.down, weights.infinity
-    marked, paths, climbed = memory.marked[thread], memory.paths[thread], memory.climbed[thread]
-    above, tile = memory.above[thread], memory.tile[thread]
-    farthest, totals = memory.farthest[thread], memory.totals[thread]
-    reached, within = memory.reached[thread], memory.within[thread]
-    for begin in range(thread * LANES, len(sources), threads * LANES):
-        batch = sources[begin : begin + LANES]
-        count = len(batch)
-        if high == len(depth):
-            _climb_abreast(batch, arrays, weights, marked, paths, climbed)
-            farthest[:], totals[:], reached[:], within[:] = 0, 0, 0, 0
-        for top in range(high, low, -_KEPT_VERTICES):
-            bottom = max(low, top - _KEPT_VERTICES)
-            for v in range(top - 1, bottom - 1, -1):
-                k, row = depth[v], v - bottom
-                if marked[v]:
-                    _offer_climbs(v, k, infinity, paths[:count], climbed, tile[row])
-                relax_rows(
-                    tile,
-                    row,
-                    marked[v],
-                    above,
-                    k,
-                    up_depth,
-                    down,
-                    up_first[v],
-                    up_first[v + 1],
-                    infinity,
-                )
-            summarise_rows(
-                tile, 0, top - bottom, 1, infinity, budget, farthest, totals, reached, within
-            )
-        if low == 0:
-            _unmark(paths[:count], marked)
-            for i in range(count):
-                found[0][begin + i], found[1][begin + i] = farthest[i], totals[i]
-                found[2][begin + i], found[3][begin + i] = reached[i], within[i]
+    marked, paths, climbed, above, tile, farthest, totals, reached, within = memory
+    _climb_abreast(batch, arrays, weights, marked, paths, climbed)
+    paths = paths[: len(batch)]
+    farthest[:], totals[:], reached[:], within[:] = 0, 0, 0, 0
+    top = len(depth)
+    while top > 0 and load_shared(state, _STOP) == 0:
+        bottom = max(0, top - _KEPT_VERTICES)
+        for v in range(top - 1, bottom - 1, -1):
+            k, row = depth[v], v - bottom
+            if marked[v]:
+                _offer_climbs(v, k, infinity, paths, climbed, tile[row])
+            first, last = up_first[v], up_first[v + 1]
+            relax_rows(tile, row, marked[v], above, k, up_depth, down, first, last, infinity)
+        summarise_rows(
+            tile, 0, top - bottom, 1, infinity, budget, farthest, totals, reached, within
+        )
+        top = bottom
+    _unmark(paths, marked)
+    return top == 0

@@ -100,7 +100,7 @@ class SearchedRows:
     Raises UnsuitableGraph, OutOfMemory.
     """
 
-    name, device = "search", None
+    name, device, may_be_shared = "search", None, False
     most_sources, most_cells = 8192, 200_000_000  # of a chunk: some seconds
     note = f"{LANES} searches at a time"
 

@@ -64,6 +64,7 @@ from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.openmp import team
+from solvers.system.threads import in_threads
 from solvers.text import format_count, plural
 from solvers.verification.flows import TOLERANCE, LengthClaim
 from solvers.verification.prover import NetworkProver
@@ -324,9 +325,13 @@ class FlowRun:
         whole = self.engine.nothing()
         for group in self._groups:
             whole.add(group)
-        found = self.engine.arc_flows(whole, progress)
-        if self.failure is None:
-            self.proved += self._recompute(self._sample, progress, self._expected)
+        again = self._totals_again(self._sample, progress) if self.failure is None else []
+        totals = [whole, *(totals for _, totals in again)]
+        found, *claimed = in_threads(
+            len(totals), lambda t: self.engine.arc_flows(totals[t], progress.silent())
+        )
+        for (sources, _), flows in zip(again, claimed, strict=True):
+            self.proved += self._compare_flows(sources, flows, progress, self._expected)
         self._prove(found, whole, summaries)
         arcs, vertices, paths = _of_network(self.request, found, whole)
         if not self.request.estimates:
@@ -366,17 +371,36 @@ class FlowRun:
         words = f"{recomputed} and balances of flows proved{sampled}."
         return f"{words} {self._whole.meaning}".rstrip()
 
-    def _recompute(
-        self, sources: Int32s, progress: Progress, expected: Future[Float64s] | None = None
-    ) -> int:
-        """Compute the flows of some sources again, by another program, which may have done
-        that already; returns of how many, as there may be none for some.
+    def _recompute(self, sources: Int32s, progress: Progress) -> int:
+        """Compute the flows of some sources again, by another program; returns of how many, as
+        there may be none for some.
+        """
+        proved = 0
+        for chosen, totals in self._totals_again(sources, progress):
+            claimed = self.engine.arc_flows(totals, progress)
+            proved += self._compare_flows(chosen, claimed, progress)
+        return proved
+
+    def _totals_again(self, sources: Int32s, progress: Progress) -> list[tuple[Int32s, FlowTotals]]:
+        """Those of the sources, alone, whose flows another program can compute; none if that
+        is what computed them.
         """
         if self.engine is counted_flows(self.engine):
-            return 0
+            return []
         if isinstance(self.engine, ProvedFlows):
             sources = sources[self.engine.proves(sources, progress)]
-        claimed = self.engine.arc_flows(self.engine.flows(sources, progress), progress)
+        return [(sources, self.engine.flows(sources, progress))]
+
+    def _compare_flows(
+        self,
+        sources: Int32s,
+        claimed: Float64s,
+        progress: Progress,
+        expected: Future[Float64s] | None = None,
+    ) -> int:
+        """Compare flows of some sources with those by another program, which may have computed
+        them already; returns of how many.
+        """
         found = self._expect(sources, progress) if expected is None else expected.result()
         verdict = self._prover.same_flows(sources, claimed, found)
         if not verdict.verified and len(sources) > 1:  # of which?

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from solvers.running.prepared_network import PreparedNetwork
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.threads import ThreadTeam
+from solvers.system.threads import ThreadTeam, in_background
 from solvers.text import format_count, plural
 from solvers.verification.prover import NetworkProver
 from solvers.verification.verify import reversed_by_proof
@@ -76,14 +77,12 @@ class SourceReducer:
         ``take`` gets the whole rows of all sources in their order, (m, n) at a time,
         with their positions; the row that is proved is one of them.
         """
-        summaries = self.network.summarise(sources, self.budget, progress)
         counts = self.no_counts()
         if self.bins is None and take is None:
-            return (
-                ReducedSources(summaries, counts)
-                if proofs.prove(sources, summaries, progress)
-                else None
-            )
+            proof = proofs.begin(sources, progress)
+            summaries = self.network.summarise(sources, self.budget, progress)
+            return ReducedSources(summaries, counts) if proofs.end(proof, summaries) else None
+        summaries = self.network.summarise(sources, self.budget, progress)
         proved = sampled(sources)
         for chosen, rows in self.network.rows(sources, progress.silent()):
             if self.bins is not None:
@@ -114,6 +113,18 @@ class SourceReducer:
 
     def _count(self, rows: AnyArray, bins: DistanceBins) -> Int64s:
         return count_distances(rows, self.network.kind, bins.lower, bins.equal_width, self.team)
+
+
+_ProvedRow = tuple[Verdict, RowSummaries]
+"""Whether a row is right, and the numbers that NumPy finds in it."""
+
+
+class RowProof(NamedTuple):
+    """Of one source of a chunk, at a position among them."""
+
+    position: int
+    source: int
+    row: Future[_ProvedRow]
 
 
 class RowProofs:
@@ -160,10 +171,25 @@ class RowProofs:
 
     def prove(self, sources: Int32s, part: RowSummaries, progress: Progress) -> bool:
         """Prove the row of one source of a chunk; the same one in every run."""
+        return self.end(self.begin(sources, progress), part)
+
+    def begin(self, sources: Int32s, progress: Progress) -> RowProof:
+        """Begin to prove that row beside other work, for `end`."""
         position = sampled(sources)
-        source, claimed = int(sources[position]), part.take(slice(position, position + 1))
+        source = int(sources[position])
         row = self._network.row(source, progress.silent())
-        return self.prove_row(source, claimed, row, progress)
+        # what is searched for turns is asked for its row again
+        if self._network.translation.is_split:
+            proved = Future[_ProvedRow]()
+            proved.set_result(self._proved_row(source, row, progress))
+        else:
+            proved = in_background(self._proved_row, source, row, SILENT)
+        return RowProof(position, source, proved)
+
+    def end(self, proof: RowProof, part: RowSummaries) -> bool:
+        """Whether the row is proved, and the numbers of its source are those of the row."""
+        claimed = part.take(slice(proof.position, proof.position + 1))
+        return self._compare(proof.source, claimed, *proof.row.result())
 
     def require_pairs(self, source: int, reached: int, counted: int) -> bool:
         """Compare the number of vertices that the sources of a chunk reach with the
@@ -178,13 +204,20 @@ class RowProofs:
         self, source: int, claimed: RowSummaries, row: AnyArray, progress: Progress
     ) -> bool:
         """Prove a row of distances, and compare ``claimed`` with what NumPy finds in it."""
+        return self._compare(source, claimed, *self._proved_row(source, row, progress))
+
+    def _proved_row(self, source: int, row: AnyArray, progress: Progress) -> _ProvedRow:
         apart = len(self._proved) < self._prover.most_apart
         verdict = self._prover.own_row(source, row, progress, apart=apart)
+        sum_type = sum_type_of(self._network.engine.graph)
+        return verdict, RowSummaries.of_row(row, weight_type(row.dtype), sum_type, self._budget)
+
+    def _compare(
+        self, source: int, claimed: RowSummaries, verdict: Verdict, expected: RowSummaries
+    ) -> bool:
         if not verdict.verified:
             self._failure = verdict
             return False
-        kind = weight_type(row.dtype)
-        expected = RowSummaries.of_row(row, kind, claimed.totals.dtype, self._budget)
         tolerance = 0 if claimed.totals.dtype.kind == "i" else _SUM_TOLERANCE
         for name in ("farthest", "totals", "reached", "within"):
             one, other = getattr(claimed, name)[0], getattr(expected, name)[0]

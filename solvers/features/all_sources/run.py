@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -72,6 +72,8 @@ Watch = Callable[[str], Progress]
 PREPARING, COMPUTING = "preparing all sources", "all sources"  # the stages
 _CHUNK_STEP = 64
 
+_Value = TypeVar("_Value")
+
 
 def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SILENT) -> AllSources:
     """Compute the numbers of every source; ``watch`` makes the progress of each stage.
@@ -94,7 +96,7 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
     with (
         team(request.threads, OWNER) as threads,
         thread_team(max(1, threads)) as counters,
-        ThreadPoolExecutor(1, "proof") as beside,
+        ThreadPoolExecutor(2, "proof") as beside,
     ):
         is_reverse, preparing = request.direction is Direction.IN, watch(PREPARING)
         network = prepared_network(
@@ -117,7 +119,7 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
         for first, last in _parts(request, found.finished, engine, threads, flows):
             share = progress.part(found.count, last - first, request.count)
             if flows is not None and flows.gives_rows:
-                part = _part_of_flows(flows, reducer, proofs, (first, last), share)
+                part = _part_of_flows(flows, reducer, proofs, (first, last), beside, share)
             else:
                 sources = request.vertices(first, last)
                 part = reducer.reduce(
@@ -139,9 +141,13 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
         summed = None
         if flows is not None:
             flows.keep(last=True)
+        asked = request, network, found.summaries, proofs
         if flows is not None and proofs.verdict.verified:
+            ending = _beside(beside, network, threads, _diameter_ends, *asked, progress.silent())
             summed = flows.result(found.summaries, progress.silent())
-        ends = _diameter_ends(request, network, found.summaries, proofs, progress)
+            ends = ending()
+        else:
+            ends = _diameter_ends(*asked, progress)
     note = note_of(request, engine, kept_count, problem, sum_type)
     seconds = time.perf_counter() - began
     verdict = verdict_of(proofs, flows)
@@ -185,19 +191,45 @@ def _part_of_flows(
     reducer: SourceReducer,
     proofs: RowProofs,
     ends: tuple[int, int],
+    beside: ThreadPoolExecutor,
     progress: Progress,
 ) -> ReducedSources | None:
     """Flows of some sources, and the numbers of their rows, which the same sweep gives; of
-    a sample they are compared with those of rows. None if a proof has failed.
+    a sample they are compared with those of rows, computed ``beside`` if that may be. None
+    if a proof has failed.
     """
     sources = flows.request.vertices(*ends)
+    chosen = flows.compared(len(sources))
+
+    of_rows = sources[chosen], proofs, progress.silent()
+    reduced = _beside(beside, reducer.network, flows.threads, reducer.reduce, *of_rows)
     own = flows.engine.flows(sources, progress)
     flows.take(*ends, own)
-    summaries, chosen = flows.rows_of(own), flows.compared(len(sources))
-    part = reducer.reduce(sources[chosen], proofs, progress.silent())
+    summaries = flows.rows_of(own)
+    part = reduced()
     if part is None or not flows.compare(sources[chosen], part.summaries, summaries.take(chosen)):
         return None
     return ReducedSources(summaries, part.counts)
+
+
+def _beside(
+    beside: ThreadPoolExecutor,
+    network: PreparedNetwork,
+    threads: int,
+    work: Callable[..., _Value],
+    *given: object,
+) -> Callable[[], _Value]:
+    """What returns ``work(*given)``, which is done ``beside`` other work if rows of the network
+    may be asked for by several threads, else when it is wanted.
+    """
+
+    def done() -> _Value:
+        with team(threads, OWNER):
+            return work(*given)
+
+    if network.sweeps is not None and network.sweeps.may_be_shared:
+        return beside.submit(done).result
+    return done
 
 
 def _parts(

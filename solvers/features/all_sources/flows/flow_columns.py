@@ -170,8 +170,12 @@ def advance(
     sums: FlowSums,
     arrived: Float64s,  # (sources, 3) see `ARRIVED`, ...
 ) -> None:
-    """Threads take every so many groups, until ``memory.stop`` is set."""
+    """Threads take every so many groups, until ``memory.stop`` is set. ``sums`` need not be
+    initialised.
+    """
     state = memory.state[t]
+    sums.up[t], sums.down[t], sums.ends[t] = 0.0, 0.0, 0.0
+    sums.lengths[t], sums.greatest[t] = 0.0, 0.0
     while atomic_add(memory.stop, 0, 0) == 0 and state[GROUP] * columns < len(starts):
         begin = state[GROUP] * columns
         end = min(len(starts), begin + columns)

@@ -108,7 +108,7 @@ class HierarchyFlows:
         hierarchy, tree, threads = (
             self._counted.hierarchy,
             self._counted.hierarchy.tree,
-            self._threads,
+            min(self._threads, -(-count // ROW)),
         )
         # neighbours in the tree are alike in most pieces
         order = np.argsort(tree.rank[sources])
@@ -119,11 +119,11 @@ class HierarchyFlows:
         columns = max(ROW, -(-count // (threads * rounds)))
         arcs, one = (threads, hierarchy.arcs), (threads, 1)
         sums = FlowSums(
-            np.zeros(arcs),
-            np.zeros(arcs),
-            np.zeros((threads, hierarchy.n)),
-            np.zeros(one),
-            np.zeros(one),
+            np.empty(arcs),
+            np.empty(arcs),
+            np.empty((threads, hierarchy.n)),
+            np.empty(one),
+            np.empty(one),
         )
         memory = flow_memory(
             self._pieces, tree.height, self._counted.metric.up.dtype, threads, columns
@@ -148,8 +148,7 @@ class HierarchyFlows:
             self._gather()
             return self.flows(sources, progress)
         down, ends = np.empty(hierarchy.arcs), np.empty(hierarchy.n)
-        for rows, into in ((sums.up, found.carried[0]), (sums.down, down), (sums.ends, ends)):
-            in_threads(threads, _add_up, threads, rows, into)
+        in_threads(threads, _add_up, threads, sums, found.carried[0], down, ends)
         found.carried[1][self._pieces.arc] = down
         found.ends[tree.order[self._pieces.rank]] = ends
         np.add.at(found.starts, ordered, self._origins[ordered] * arrived[:, ARRIVED])
@@ -187,9 +186,12 @@ class HierarchyFlows:
 
 
 @njit
-def _add_up(t: int, threads: int, rows: Float64s, into: Float64s) -> None:
-    """Sums of columns, of which each thread takes a part."""
-    for i in range(len(into) * t // threads, len(into) * (t + 1) // threads):
-        into[i] = 0.0
-        for row in range(len(rows)):
-            into[i] += rows[row, i]
+def _add_up(
+    t: int, threads: int, sums: FlowSums, up: Float64s, down: Float64s, ends: Float64s
+) -> None:
+    """Sums over threads, of which each thread takes a part."""
+    for rows, into in ((sums.up, up), (sums.down, down), (sums.ends, ends)):
+        for i in range(len(into) * t // threads, len(into) * (t + 1) // threads):
+            into[i] = 0.0
+            for row in range(len(rows)):
+                into[i] += rows[row, i]

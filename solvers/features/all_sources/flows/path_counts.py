@@ -77,7 +77,8 @@ def count_paths(
     up = np.zeros(hierarchy.arcs)
     down = up if metric.is_symmetric else np.zeros(hierarchy.arcs)
     arrays, counts = hierarchy.arrays, PathCounts(up, down)
-    _count_own_arcs(arrays, metric.arrays, weights, rate, counts)
+    own = (threads, arrays, metric.arrays, weights, rate, counts)
+    in_threads(threads, _count_own_arcs, *own)
     for subtrees, independent in triangle_batches(hierarchy):
         progress.checkpoint(int(subtrees.roots[0]), hierarchy.n)
         workers = threads if independent else 1
@@ -108,21 +109,25 @@ def arc_flows(
         work = (subtrees, arrays, metric.arrays, hierarchy.tree.height, counts, flows)
         in_threads(workers, _unpack_subtrees, *work)
     found = np.zeros(len(weights))
-    _give_to_own_arcs(arrays, metric.arrays, weights, rate, counts, flows, found)
+    own = (threads, arrays, metric.arrays, weights, rate, counts, flows, found)
+    in_threads(threads, _give_to_own_arcs, *own)
     return found
 
 
 @njit
 def _count_own_arcs(
+    part: int,
+    parts: int,
     arrays: HierarchyArrays,
     metric: MetricArrays,
     weights: AnyArray,
     rate: float,
     counts: PathCounts,
 ) -> None:
-    """One path, scaled, where an own arc is as light as the up arc."""
+    """One path, scaled, where an own arc of one range of vertices is as light as the up arc."""
     input_arc, input_up, up, down = arrays.input_arc, arrays.input_up, metric.up, metric.down
-    for i in range(len(input_arc)):
+    begin, end = _own_arcs(part, parts, arrays)
+    for i in range(begin, end):
         weight, a = weights[input_arc[i]], input_up[i]
         if a >= 0 and weight == up[a]:
             counts.up[a] = 2.0 ** (-rate * weight)
@@ -212,7 +217,16 @@ def _unpack_subtrees(
 
 
 @njit
+def _own_arcs(part: int, parts: int, arrays: HierarchyArrays) -> tuple[int, int]:
+    """Where the own arcs of one range of vertices begin and end."""
+    first, n = arrays.input_first, len(arrays.input_first) - 1
+    return first[n * part // parts], first[n * (part + 1) // parts]
+
+
+@njit
 def _give_to_own_arcs(
+    part: int,
+    parts: int,
     arrays: HierarchyArrays,
     metric: MetricArrays,
     weights: AnyArray,
@@ -223,20 +237,23 @@ def _give_to_own_arcs(
 ) -> None:
     """Parallel arcs of the least weight share the one path that they are."""
     input_arc, input_up, up, down = arrays.input_arc, arrays.input_up, metric.up, metric.down
-    ways = np.zeros((2, len(up)), np.int32)
-    for i in range(len(input_arc)):
+    n = len(arrays.input_first) - 1
+    base = arrays.up_first[n * part // parts]
+    ways = np.zeros((2, arrays.up_first[n * (part + 1) // parts] - base), np.int32)
+    begin, end = _own_arcs(part, parts, arrays)
+    for i in range(begin, end):
         weight, a = weights[input_arc[i]], input_up[i]
         if a >= 0 and weight == up[a]:
-            ways[0, a] += 1
+            ways[0, a - base] += 1
         elif a < 0 and weight == down[~a]:
-            ways[1, ~a] += 1
-    for i in range(len(input_arc)):
+            ways[1, ~a - base] += 1
+    for i in range(begin, end):
         weight, a = weights[input_arc[i]], input_up[i]
         path = 2.0 ** (-rate * weight)
         if a >= 0 and weight == up[a] and flows.up[a] > 0:
-            found[input_arc[i]] = flows.up[a] / counts.up[a] * path / ways[0, a]
+            found[input_arc[i]] = flows.up[a] / counts.up[a] * path / ways[0, a - base]
         elif a < 0 and weight == down[~a] and flows.down[~a] > 0:
-            found[input_arc[i]] = flows.down[~a] / counts.down[~a] * path / ways[1, ~a]
+            found[input_arc[i]] = flows.down[~a] / counts.down[~a] * path / ways[1, ~a - base]
 
 
 class CountedHierarchy:

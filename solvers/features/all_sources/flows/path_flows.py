@@ -153,6 +153,9 @@ def simple_arcs(graph: Graph, *finer: Int64s) -> SimpleArcs:
     """Those of a graph; O(m log m). ``finer``, (m,): tells arcs of one weight apart."""
     tails, heads = graph.tails, graph.indices
     weights = graph.weights_in(graph.distance_type.dtype)
+    if _are_simple(graph.indptr, heads):
+        every = np.arange(graph.m)
+        return SimpleArcs(graph.indptr, heads, weights, every, every)
     keys = (weights, *finer)
     order = np.lexsort((*keys[::-1], heads, tails))
     order = order[tails[order] != heads[order]]
@@ -167,6 +170,16 @@ def simple_arcs(graph: Graph, *finer: Int64s) -> SimpleArcs:
     arc_of[order[least]] = number[least]
     indptr = np.append(0, np.cumsum(np.bincount(ends[0][new], minlength=graph.n)))
     return SimpleArcs(indptr, ends[1][new], weights[made_of], arc_of, made_of)
+
+
+@njit
+def _are_simple(indptr: Int64s, heads: Int32s) -> bool:
+    """Whether heads ascend in each row, none of them twice, and none is the tail."""
+    for v in range(len(indptr) - 1):
+        for a in range(indptr[v], indptr[v + 1]):
+            if heads[a] == v or (a > indptr[v] and heads[a] <= heads[a - 1]):
+                return False
+    return True
 
 
 class ArcFlows:

@@ -20,7 +20,9 @@ import numpy as np
 import pytest
 
 from solvers import all_sources, generate
+from solvers.algorithms.hierarchy import batched_sweep
 from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
+from solvers.algorithms.near_far import lane_search
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.devices.device import Device, KernelSource
 from solvers.errors import (
@@ -450,21 +452,46 @@ def test_no_memory_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         all_sources(graphs.at_random(90, 200, seed=3))
 
 
-@pytest.mark.parametrize("engine", [HierarchyRows, SearchedRows])
-def test_large_graphs_are_left_between_parts_of_a_batch(
-    engine, monkeypatch: pytest.MonkeyPatch
+def test_searches_of_large_graphs_are_left_between_parts_of_a_batch(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    module = sys.modules[engine.__module__]
     graph = graphs.at_random(200, 500, seed=8)
     sources = np.arange(200, dtype=np.int32)
     with openmp.team(2, "test") as threads:
-        together = engine(graph, threads).summarise(sources, np.int32(9), SILENT)
-        monkeypatch.setattr(module, "_CALL_ARCS", 50)
+        together = SearchedRows(graph, threads).summarise(sources, np.int32(9), SILENT)
+        monkeypatch.setattr(lane_search, "_CALL_ARCS", 50)
         looks: list[None] = []
         counting = Progress(CancelToken(lambda: looks.append(None)))
-        apart = engine(graph, threads).summarise(sources, np.int32(9), counting)
+        apart = SearchedRows(graph, threads).summarise(sources, np.int32(9), counting)
     assert len(looks) > 40
     require_equal(together.arrays, apart.arrays)
+
+
+def test_sweeps_are_left_within_a_batch_and_can_be_done_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without a mark of the batch that was left, which would spoil the next."""
+    graph, sources = graphs.at_random(700, 900, seed=8), np.arange(16, dtype=np.int32)
+    given: list[tuple[Any, ...]] = []
+    reduce = batched_sweep._reduce_batches
+
+    def told(*work: Any) -> None:
+        given.append(work)
+        reduce(*work)
+
+    monkeypatch.setattr(batched_sweep, "_reduce_batches", told)
+    with openmp.team(1, "test"):
+        found = HierarchyRows(graph, 1).summarise(sources, np.int32(9), SILENT)
+    ((_, state, _, order, budget, height, arrays, weights, _),) = given
+    memory = batched_sweep._lane_memory(graph.n, height, *found.arrays[:2])
+    work = sources[order], budget, arrays, weights, memory
+    state[:] = 1
+    assert not batched_sweep._reduce_batch(state, *work)
+    assert not memory.marked.any()
+    state[:] = 0
+    assert batched_sweep._reduce_batch(state, *work)
+    own = memory.farthest, memory.totals, memory.reached, memory.within
+    require_equal(own, found.take(order).arrays)
 
 
 def test_chunks_cover_what_is_not_finished() -> None:

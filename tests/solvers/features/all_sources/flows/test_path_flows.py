@@ -17,6 +17,7 @@ from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.devices import pick
 from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, UnsuitableGraph
+from solvers.features.all_sources.flows import path_flows
 from solvers.features.all_sources.flows.device_flows import DeviceFlows
 from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
 from solvers.features.all_sources.flows.level_flows import LevelFlows, has_levels
@@ -32,6 +33,7 @@ from solvers.graphs.graph import AS_READ, Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
+from tests.graphs import from_list
 
 Engine = Callable[..., FlowEngine]
 
@@ -370,3 +372,16 @@ def test_other_graphs_have_no_levels(weights: list[int]) -> None:
     assert not has_levels(
         Graph.from_arcs(3, np.array([0, 1]), np.array([1, 2]), np.array(weights, np.int32))
     )
+
+
+def test_arcs_that_are_simple_are_those_that_sorting_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    simple = from_list(4, [(0, 1, 5), (0, 3, 4), (1, 0, 2), (2, 0, 3), (3, 2, 1)])
+    doubled = from_list(3, [(0, 1, 5), (0, 1, 4), (1, 1, 2), (1, 2, 3), (2, 0, 1)])
+    found = [path_flows.simple_arcs(graph) for graph in (simple, doubled)]
+    assert len(found[0].indices) == simple.m
+    assert len(found[1].indices) == 3
+    monkeypatch.setattr(path_flows, "_are_simple", lambda *_: False)
+    for one, graph in zip(found, (simple, doubled), strict=True):
+        for own, sorted_ in zip(one, path_flows.simple_arcs(graph), strict=True):
+            assert own.dtype == sorted_.dtype
+            assert np.array_equal(own, sorted_)
