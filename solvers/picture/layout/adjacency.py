@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.graphs.csr import rows_of_arcs
-from solvers.system.array_types import Int32s, Int64s
+from solvers.system.array_types import Int32s, Int64s, UInt32s, UInt64s
 from solvers.system.jit import njit
+from solvers.system.threads import in_threads
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +28,11 @@ class Neighbours:
     @property
     def n(self) -> int:
         return len(self.indptr) - 1
+
+    @property
+    def unsigned(self) -> tuple[UInt64s, UInt32s]:
+        """Both for compiled code, which then tests no index for being negative."""
+        return self.indptr.view(np.uint64), self.indices.view(np.uint32)
 
     def part(self, first: int, last: int) -> Neighbours:
         """The adjacency of the vertices ``first .. last - 1``, which have no neighbours
@@ -60,6 +66,8 @@ def undirected(n: int, indptr: Int64s, indices: Int32s) -> Neighbours:
     """The neighbours of every vertex by arcs of either direction; heads must ascend
     within each row.
     """
+    if _is_undirected(indptr, indices):
+        return Neighbours(indptr, indices)
     tails = np.repeat(np.arange(n, dtype=np.int32), np.diff(indptr))
     apart = tails != indices
     ends = tails[apart], indices[apart]
@@ -71,24 +79,47 @@ def undirected(n: int, indptr: Int64s, indices: Int32s) -> Neighbours:
     return Neighbours(np.concatenate(([0], np.cumsum(fresh)))[starts], heads[fresh])
 
 
-def components(adjacency: Neighbours) -> Components:
+@njit
+def _is_undirected(indptr: Int64s, indices: Int32s) -> bool:
+    """Whether each arc leads back as well, once, and none to its own tail; heads ascend."""
+    n = len(indptr) - 1
+    next_of = indptr[:-1].copy()  # by head: the entry that names the next of its tails
+    for u in range(n):
+        for arc in range(indptr[u], indptr[u + 1]):
+            v = indices[arc]
+            back = next_of[v]
+            if v == u or back == indptr[v + 1] or indices[back] != u:
+                return False
+            if arc > indptr[u] and indices[arc - 1] == v:
+                return False
+            next_of[v] = back + 1
+    return True
+
+
+def components(adjacency: Neighbours, threads: int = 1) -> Components:
     """Find the connected components and renumber the vertices."""
-    order, starts = _breadth_first_order(adjacency.indptr, adjacency.indices)
-    return Components(
-        Neighbours(*_renumbered(adjacency.indptr, adjacency.indices, order)), order, starts
-    )
+    found = np.empty(adjacency.n + 1, np.uint32)
+    starts = _breadth_first_order(*adjacency.unsigned, found)
+    order: Int32s = found[:-1].view(np.int32)
+    number, first = np.empty_like(order), np.zeros(adjacency.n + 1, np.int64)
+    number[order] = np.arange(adjacency.n, dtype=np.int32)
+    np.cumsum(np.diff(adjacency.indptr)[order], out=first[1:])
+    heads = np.empty_like(adjacency.indices)
+    own = adjacency.indptr, adjacency.indices, order, number, first, heads
+    in_threads(threads, _renumber, threads, *own)
+    return Components(Neighbours(first, heads), order, starts)
 
 
 @njit
-def _breadth_first_order(indptr: Int64s, indices: Int32s) -> tuple[Int32s, Int64s]:
-    """All vertices in breadth-first order, component by component, and the starts of
-    the components.
+def _breadth_first_order(indptr: UInt64s, indices: UInt32s, order: UInt32s) -> Int64s:
+    """All vertices in breadth-first order, component by component, (n + 1,), the last of
+    which means nothing; returns the starts of the components.
+
+    Without a branch on what is new, which cannot be predicted.
     """
-    n = indptr.shape[0] - 1
-    found = np.zeros(n, np.bool_)
-    order = np.empty(n, np.int32)
-    starts = np.empty(n + 1, np.int64)
-    count, head, tail = 0, 0, 0
+    n = len(indptr) - 1
+    found, starts = np.zeros(n, np.bool_), np.empty(n + 1, np.int64)
+    count, head, tail = 0, np.uint64(0), np.uint64(0)
     for root in range(n):
         if found[root]:
             continue
@@ -96,28 +127,36 @@ def _breadth_first_order(indptr: Int64s, indices: Int32s) -> tuple[Int32s, Int64
         count += 1
         found[root] = True
         order[tail] = root
-        tail += 1
+        tail += np.uint64(1)
         while head < tail:
-            u = order[head]
-            head += 1
-            for arc in range(indptr[u], indptr[u + 1]):
+            u = np.uint64(order[head])
+            head += np.uint64(1)
+            for arc in range(indptr[u], indptr[u + np.uint64(1)]):
                 v = indices[arc]
-                if not found[v]:
-                    found[v] = True
-                    order[tail] = v
-                    tail += 1
+                order[tail] = v
+                tail += np.uint64(not found[v])
+                found[v] = True
     starts[count] = n
-    return order, starts[: count + 1].copy()
+    return starts[: count + 1].copy()
 
 
-def _renumbered(indptr: Int64s, indices: Int32s, order: Int32s) -> tuple[Int64s, Int32s]:
-    """The rows of the vertices in another order, with the new numbers."""
-    number = np.empty_like(order)
-    number[order] = np.arange(len(order), dtype=np.int32)
-    counts = np.diff(indptr)[order]
-    starts = np.concatenate(([0], np.cumsum(counts)))
-    arcs = np.repeat(indptr[order] - starts[:-1], counts) + np.arange(len(indices))
-    return starts, number[indices[arcs]]
+@njit
+def _renumber(
+    part: int,
+    parts: int,
+    indptr: Int64s,
+    indices: Int32s,
+    order: Int32s,
+    number: Int32s,
+    first: Int64s,
+    heads: Int32s,
+) -> None:
+    """The rows of one range of the vertices in another order, with the new numbers."""
+    n = len(order)
+    for i in range(n * part // parts, n * (part + 1) // parts):
+        begin = indptr[order[i]]
+        for k in range(first[i + 1] - first[i]):
+            heads[first[i] + k] = number[indices[begin + k]]
 
 
 @njit

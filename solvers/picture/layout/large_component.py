@@ -17,6 +17,7 @@ much smaller than an edge.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -26,8 +27,9 @@ from solvers.picture.layout.adjacency import Neighbours
 from solvers.picture.layout.pivots import Pivots, pivot_mds, pivots_of
 from solvers.system.array_types import Float32s, Int16s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.intrinsics import atomic_add, compare_exchange, load_shared, sleep_briefly
 from solvers.system.jit import njit
-from solvers.system.threads import ThreadTeam, split_evenly
+from solvers.system.threads import ThreadTeam, in_watched_threads, pause, split_evenly
 
 PIVOT_RANGE = (12, 256)
 # vertices times pivots of a graph of some 100,000 vertices; smaller ones get more
@@ -46,7 +48,10 @@ _SEARCH_SHARE = 0.4  # of the time, for progress
 
 Preview = Callable[[Float32s], None]
 
-_STRESS_PIECE = 50_000  # vertices between two cancellation checks
+_STRESS_PIECE = 1_000  # vertices that a thread takes at a time
+_STOP, _NEXT, _DONE = range(3)  # set to end all threads; the next piece; pieces that are done
+_SPINS = 200  # pauses that a thread waits for a sweep to end before it sleeps
+_PREVIEW_S = 0.1  # between two previews, roughly
 # times the mean square radius of a region: below this square distance its weight stays
 # the same
 _NEAR = 8.0
@@ -66,11 +71,11 @@ class LargeLayout:
     team: ThreadTeam
     progress: Progress = SILENT
 
-    def placed(self, advance: Callable[[float], None], preview: Preview) -> Float32s:
+    def placed(self, advance: Callable[[float], None], preview: Preview | None) -> Float32s:
         """(n, 2) positions.
 
         ``advance`` is called with the share of the work done, ``preview`` with
-        positions after the first searches, after pivot MDS and after each sweep.
+        positions after the first searches, after pivot MDS and some ten times a second.
         """
         rng = np.random.default_rng(_SEED)
         pivots = pivots_of(
@@ -80,18 +85,31 @@ class LargeLayout:
             rng,
             self.progress,
             lambda done, total: advance(_SEARCH_SHARE * done / total),
-            lambda hops: preview(pivot_mds(hops, hops.shape[1], self.team, self.progress)),
+            None if preview is None else lambda hops: preview(self._by_pivots(hops)),
         )
-        places = pivot_mds(pivots.hops, pivots.hops.shape[1], self.team, self.progress)
-        preview(places)
+        places = self._by_pivots(pivots.hops)
+        if preview is not None:
+            preview(places)
         places += rng.normal(scale=_JITTER[pivots.shallow], size=places.shape).astype(np.float32)
         stress = SparseStress(self.adjacency, pivots)
-        sweeps = sweep_count(self.adjacency.n, len(pivots.vertices))
-        for sweep in range(sweeps):
-            advance(_SEARCH_SHARE + (1.0 - _SEARCH_SHARE) * sweep / sweeps)
-            places = stress.swept(places, self.team, self.progress, self._push(places, pivots))
-            preview(places)
+        sweeps, done = sweep_count(self.adjacency.n, len(pivots.vertices)), 0
+        together = 1 if pivots.shallow or preview is not None else sweeps
+        while done < sweeps:
+            began, first, count = time.perf_counter(), done, min(together, sweeps - done)
+
+            def watch(swept: float, first: int = first) -> None:
+                advance(_SEARCH_SHARE + (1.0 - _SEARCH_SHARE) * (first + swept) / sweeps)
+
+            places = stress.swept(places, count, self.team, watch, self._push(places, pivots))
+            done += count
+            if preview is not None:
+                preview(places)
+                each = (time.perf_counter() - began) / count
+                together = 1 if pivots.shallow else max(1, int(_PREVIEW_S / each))
         return places
+
+    def _by_pivots(self, hops: Int16s) -> Float32s:
+        return pivot_mds(hops, hops.shape[1], self.team, self.progress)
 
     def _push(self, places: Float32s, pivots: Pivots) -> Float32s | None:
         if not pivots.shallow:
@@ -122,28 +140,30 @@ class SparseStress:
     def swept(
         self,
         places: Float32s,
+        sweeps: int,
         team: ThreadTeam,
-        progress: Progress = SILENT,
+        watch: Callable[[float], None],
         push: Float32s | None = None,
     ) -> Float32s:
-        """The (n, 2) places after one sweep; ``push`` is a further (n, 2) force, in
-        units of the weights times arcs.
+        """The (n, 2) places after some sweeps; ``push`` is a further (n, 2) force, in
+        units of the weights times arcs. ``watch`` is called with how many are done.
         """
-        n = len(places)
-        after = np.empty_like(places)
-        near = np.ascontiguousarray(places[self.pivots.vertices].T)
+        pieces = -(-len(places) // _STRESS_PIECE)
+        both, state = np.stack((places, places)), np.zeros(3, np.int64)
+        watch(0.0)
         sizes = self.pivots.sizes.astype(np.float32)
         reach = np.maximum(1.0, _NEAR * self.pivots.squares).astype(np.float32)
         force = np.empty((0, 2), np.float32) if push is None else push
-        runs = split_evenly(n, max(team.threads, -(-n // _STRESS_PIECE)))
-        team.run_over(
-            runs,
-            _sweep,
-            places,
-            after,
+        in_watched_threads(
+            min(team.threads, pieces),
+            lambda: watch(int(state[_DONE]) / pieces),
+            state,
+            _sweep_pieces,
+            state,
+            sweeps,
+            both,
             self.pivots.hops,
-            near[0],
-            near[1],
+            self.pivots.vertices,
             sizes,
             reach,
             self.adjacency.indptr,
@@ -151,9 +171,69 @@ class SparseStress:
             np.float32(self.edge_weight),
             force,
             np.float32(_PULL),
-            progress=progress,
         )
-        return after
+        return both[sweeps % 2]
+
+
+@njit
+def _sweep_pieces(
+    _: int,
+    state: Int64s,
+    sweeps: int,
+    both: Float32s,  # (2, n, 2), of the even sweeps and the odd ones
+    hops: Int16s,
+    pivots: Int32s,
+    sizes: Float32s,
+    reach: Float32s,
+    indptr: Int64s,
+    indices: Int32s,
+    edge_weight: np.float32,
+    push: Float32s,
+    pull: np.float32,
+) -> None:
+    """Take piece after piece of sweep after sweep, until ``state`` says that all are to stop.
+
+    A piece is taken when the sweep before its own is done. So no thread waits for one that
+    waits itself, and that has perhaps no processor.
+    """
+    n = both.shape[1]
+    pieces = (n + _STRESS_PIECE - 1) // _STRESS_PIECE
+    xs, ys, gathered = np.empty(len(pivots), np.float32), np.empty(len(pivots), np.float32), -1
+    while True:
+        piece = _next_piece(state, pieces, sweeps * pieces)
+        if piece < 0:
+            break
+        sweep, first = piece // pieces, piece % pieces * _STRESS_PIECE
+        places, after = both[sweep % 2], both[1 - sweep % 2]
+        if gathered < sweep:
+            for i in range(len(pivots)):
+                xs[i], ys[i] = places[pivots[i], 0], places[pivots[i], 1]
+            gathered = sweep
+        last, weights = min(n, first + _STRESS_PIECE), (sizes, reach)
+        arcs = indptr, indices, edge_weight
+        _sweep(places, after, hops, xs, ys, *weights, *arcs, push, pull, first, last)
+        atomic_add(state, _DONE, 1)
+
+
+@njit
+def _next_piece(state: Int64s, pieces: int, total: int) -> int:
+    """The next piece, which the calling thread takes once all of earlier sweeps are done; -1
+    after the last one, or if all are to stop.
+    """
+    idle = 0
+    while load_shared(state, _STOP) == 0:
+        piece = load_shared(state, _NEXT)
+        if piece >= total:
+            break
+        if load_shared(state, _DONE) < piece - piece % pieces:
+            idle += 1
+            if idle < _SPINS:
+                pause(idle)
+            else:
+                sleep_briefly()
+        elif compare_exchange(state, _NEXT, piece, piece + 1) == piece:
+            return piece
+    return -1
 
 
 @njit(fastmath=True, error_model="numpy")

@@ -15,15 +15,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from solvers.picture.layout.adjacency import Neighbours
-from solvers.system.array_types import Float32s, Float64s, Int16s, Int32s, Int64s, UInt64s
+from solvers.system.array_types import (
+    Float32s,
+    Float64s,
+    Int16s,
+    Int32s,
+    Int64s,
+    UInt32s,
+    UInt64s,
+)
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.intrinsics import atomic_add, load_shared
 from solvers.system.jit import njit
-from solvers.system.threads import ThreadTeam, split_evenly
+from solvers.system.threads import ThreadTeam, in_threads, in_watched_threads, split_evenly
 
 SHALLOW = 32  # arcs from end to end up to which searches advance together
 MOST_HOPS = 32_000  # larger numbers of arcs count as this
@@ -31,6 +39,7 @@ WORD = 64  # searches that advance together
 _SEARCH_PIECE = 60_000  # vertices between two cancellation checks
 _DENSE = 16  # neighbours a vertex, from which also the searches of small graphs advance together
 _ROWS = 100  # searches of small graphs between two cancellation checks
+_CLAIMED = 20_000  # vertices from which two threads look for their nearest pivots
 _ROUND = 8  # searches that run side by side, independent of the number of cores
 _MANY = 500_000  # vertices from which on fewer pivots make the first picture ...
 _FEW = 4  # ... so that it comes soon; otherwise it has those of the first full round
@@ -42,6 +51,7 @@ _Advance = Callable[[int, int], None]
 
 _SAMPLE = 20_000  # vertices from which the axes are computed; more do not change them visibly
 _MDS_PIECE = 50_000  # vertices between two cancellation checks
+_MDS_CELLS = 2**17  # that are multiplied together: more would be shared by threads of BLAS
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +70,7 @@ def depth_of(adjacency: Neighbours) -> int:
     finds last.
     """
     hops = np.empty(adjacency.n, np.int16)
-    far = _search(adjacency.indptr, adjacency.indices, adjacency.n - 1, hops)
+    far = _search(*adjacency.unsigned, adjacency.n - 1, hops)
     return int(hops[far])
 
 
@@ -71,7 +81,7 @@ def pivots_of(
     rng: np.random.Generator,
     progress: Progress = SILENT,
     advance: _Advance = lambda done, total: None,
-    early: Callable[[Int16s], None] = lambda hops: None,
+    early: Callable[[Int16s], None] | None = None,
 ) -> Pivots:
     """Choose up to ``count`` pivots of a connected graph in breadth-first order.
 
@@ -80,7 +90,7 @@ def pivots_of(
     """
     count = min(count, adjacency.n)
     hops_from_end = np.empty(adjacency.n, np.int16)
-    farthest = _search(adjacency.indptr, adjacency.indices, adjacency.n - 1, hops_from_end)
+    farthest = _search(*adjacency.unsigned, adjacency.n - 1, hops_from_end)
     if hops_from_end[farthest] <= SHALLOW:
         chosen = np.sort(rng.permutation(adjacency.n)[:count]).astype(np.int32)
         hops = hops_together(adjacency, chosen, team, progress, advance)
@@ -132,7 +142,7 @@ def hops_from_all(adjacency: Neighbours, team: ThreadTeam, progress: Progress = 
         return hops_together(adjacency, np.arange(n, dtype=np.int32), team, progress)
     hops = np.empty((n, n), np.int16)
     rows = split_evenly(n, max(1, n // _ROWS))
-    team.run_over(rows, _search_each, adjacency.indptr, adjacency.indices, hops, progress=progress)
+    team.run_over(rows, _search_each, *adjacency.unsigned, hops, progress=progress)
     return hops
 
 
@@ -143,7 +153,7 @@ def _far_apart(
     team: ThreadTeam,
     progress: Progress,
     advance: _Advance,
-    early: Callable[[Int16s], None],
+    early: Callable[[Int16s], None] | None,
 ) -> Pivots:
     """Pivots far from one another, with as many searches side by side as there are
     pivots, up to `_ROUND`.
@@ -157,26 +167,26 @@ def _far_apart(
     chosen = np.array([n - 1], np.int32)  # last in breadth-first order, so an end of the graph
     rows[0] = hops_from_end
     shown_at = _FEW if n >= _MANY else _ROUND
+    sharing = min(team.threads, 1 + n // _CLAIMED)
     done = 0
     while True:
-        fresh = chosen[done:]
-        team.run(
-            (
-                partial(_search, adjacency.indptr, adjacency.indices, v, rows[done + i])
-                for i, v in enumerate(fresh.tolist())
-                if done + i  # the first is there
-            ),
-            progress,
-        )
-        for i in range(done, len(chosen)):
-            _claim(rows[i], i, nearest, owner)
+        fresh, before = len(chosen) - done, done
+        if before:  # the first is there
+            state = np.zeros(2, np.int64)
+            work = state, *adjacency.unsigned, chosen[before:], rows[before:]
+            in_watched_threads(
+                min(team.threads, fresh), progress.checkpoint, state, _search_some, *work
+            )
         done = len(chosen)
+        farthest = np.empty((sharing, done), np.int32)
+        own = rows[:done], before, nearest, owner, farthest
+        in_threads(sharing, _claim, sharing, *own)
         advance(done, count)
         if done == count:
             break
-        if done - len(fresh) < shown_at <= done and count > 2 * done:
+        if early is not None and before < shown_at <= done and count > 2 * done:
             early(rows[:done].T)
-        ends = _farthest(nearest, owner, done)
+        ends = _farthest(farthest, nearest)
         ends = ends[nearest[ends] > 0]  # not the pivot itself
         ends = ends[np.argsort(-nearest[ends], kind="stable")]
         chosen = np.concatenate(
@@ -219,30 +229,46 @@ def _with_regions(
 
 
 @njit
-def _search(indptr: Int64s, indices: Int32s, root: int, hops: Int16s) -> int:
+def _search(indptr: UInt64s, indices: UInt32s, root: int, hops: Int16s) -> int:
     """Write the numbers of arcs from ``root`` to ``hops``; returns the vertex that was
-    reached last.
+    reached last. Without a branch on what is new, which cannot be predicted.
     """
     hops[:] = -1
-    queue = np.empty(hops.shape[0], np.int32)
+    queue = np.empty(hops.shape[0] + 1, np.uint32)
     queue[0] = root
     hops[root] = 0
-    head, tail = 0, 1
+    head, tail = np.uint64(0), np.uint64(1)
     while head < tail:
-        u = queue[head]
-        head += 1
+        u = np.uint64(queue[head])
+        head += np.uint64(1)
         further = np.int16(min(hops[u] + 1, MOST_HOPS))
-        for arc in range(indptr[u], indptr[u + 1]):
+        for arc in range(indptr[u], indptr[u + np.uint64(1)]):
             v = indices[arc]
-            if hops[v] < 0:
-                hops[v] = further
-                queue[tail] = v
-                tail += 1
-    return queue[tail - 1]
+            queue[tail] = v
+            tail += np.uint64(hops[v] < 0)
+            hops[v] = further if hops[v] < 0 else hops[v]
+    return int(np.int64(queue[tail - np.uint64(1)]))
 
 
 @njit
-def _search_each(indptr: Int64s, indices: Int32s, hops: Int16s, first: int, last: int) -> None:
+def _search_some(
+    _: int,
+    state: Int64s,  # set to end all threads; the next search
+    indptr: UInt64s,
+    indices: UInt32s,
+    roots: Int32s,
+    rows: Int16s,
+) -> None:
+    """Search from root after root; several threads share them."""
+    while load_shared(state, 0) == 0:
+        i = atomic_add(state, 1, 1)
+        if i >= len(roots):
+            break
+        _search(indptr, indices, roots[i], rows[i])
+
+
+@njit
+def _search_each(indptr: UInt64s, indices: UInt32s, hops: Int16s, first: int, last: int) -> None:
     """Row ``v`` of ``hops`` for the roots ``first .. last - 1``."""
     for root in range(first, last):
         _search(indptr, indices, root, hops[root])
@@ -288,22 +314,43 @@ def _advance_word(
 
 
 @njit
-def _claim(hops: Int16s, pivot: int, nearest: Int16s, owner: Int32s) -> None:
-    """Give a pivot the vertices that are nearer to it than to all pivots before it."""
-    for v in range(hops.shape[0]):
-        if hops[v] < nearest[v]:
-            nearest[v] = hops[v]
-            owner[v] = pivot
+def _claim(
+    part: int,
+    parts: int,
+    rows: Int16s,
+    before: int,
+    nearest: Int16s,
+    owner: Int32s,
+    farthest: Int32s,
+) -> None:
+    """Give pivots the vertices that are nearer to them than to all pivots ``before``, and find
+    the first vertex of each region that is farthest from its pivot, both of one range of the
+    vertices.
 
-
-@njit
-def _farthest(nearest: Int16s, owner: Int32s, count: int) -> Int32s:
-    """(count,) the vertex of each region that is farthest from its pivot."""
-    ends = np.full(count, -1, np.int32)
-    for v in range(owner.shape[0]):
-        end = ends[owner[v]]
-        if end < 0 or nearest[v] > nearest[end]:
+    ``farthest`` is (parts, pivots), -1 where a region has none in a range.
+    """
+    n = len(nearest)
+    begin, end = n * part // parts, n * (part + 1) // parts
+    for pivot in range(before, len(rows)):
+        hops = rows[pivot]
+        for v in range(begin, end):
+            if hops[v] < nearest[v]:
+                nearest[v] = hops[v]
+                owner[v] = pivot
+    ends = farthest[part]
+    ends[:] = -1
+    for v in range(begin, end):
+        known = ends[owner[v]]
+        if known < 0 or nearest[v] > nearest[known]:
             ends[owner[v]] = v
+
+
+def _farthest(farthest: Int32s, nearest: Int16s) -> Int32s:
+    """(pivots,) the first vertex of each region that is farthest from its pivot, by those of
+    ranges.
+    """
+    far = np.where(farthest < 0, np.int16(-1), nearest[farthest])
+    ends: Int32s = farthest[far.argmax(axis=0), np.arange(farthest.shape[1])]
     return ends
 
 
@@ -327,10 +374,13 @@ def pivot_mds(
     axes *= math.sqrt(mean / 2.0) / spread if spread > 0 else 1.0
     places = np.empty((n, 2), np.float32)
 
+    own_axes, step = axes.astype(np.float32), max(1, _MDS_CELLS // max(1, columns))
+
     def place(first: int, last: int) -> None:
-        places[first:last] = _centred(
-            _squares(hops[first:last, :columns]), means, mean
-        ) @ axes.astype(np.float32)
+        for begin in range(first, last, step):
+            end = min(last, begin + step)
+            centred = _centred(_squares(hops[begin:end, :columns]), means, mean)
+            places[begin:end] = centred @ own_axes
 
     runs = split_evenly(n, max(team.threads, -(-n // _MDS_PIECE)))
     team.run_over(runs, place, progress=progress)

@@ -7,7 +7,8 @@ one with the least clutter: crossing edges, and vertices that lie on edges or on
 other. A larger one begins with pivot MDS and is improved by sweeps over its edges and
 its distances to pivots (`large_component`); shallow ones, such as social networks,
 whose distances hardly differ, are also drawn apart by mutual repulsion. Deterministic:
-the same graph gives the same picture, on any number of cores.
+the same graph gives the same picture, on any number of cores but for the last bits, which
+depend on how many threads BLAS has.
 
 Components are packed around the largest. In networks of one large component and
 thousands of pairs, the pairs would make up the picture. They are drawn smaller there,
@@ -71,9 +72,9 @@ def layout(graph: Graph, progress: Progress = SILENT, show: Show | None = None) 
     Cancelled.
     """
     progress.checkpoint(1, 100)
-    parts = components(undirected(graph.n, graph.indptr, graph.indices))
-    progress.checkpoint(2, 100)
     with thread_team() as team:
+        parts = components(undirected(graph.n, graph.indptr, graph.indices), team.threads)
+        progress.checkpoint(2, 100)
         placed = _Placing(parts, team, progress, show).placed()
     positions = np.empty((graph.n, 2))
     positions[parts.order] = placed
@@ -142,7 +143,8 @@ class _Placing:
                 end = time.monotonic()
                 due = end + max(_PREVIEW_S, _PREVIEW_SHARE * (end - start))
 
-        return upright(LargeLayout(part, self.team, self.progress).placed(advance, preview))
+        shown = None if self.show is None else preview
+        return upright(LargeLayout(part, self.team, self.progress).placed(advance, shown))
 
 
 def upright(points: NDArray[np.floating]) -> Float64s:

@@ -14,10 +14,11 @@ from scipy.sparse.csgraph import dijkstra
 
 from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
-from solvers.picture.layout import layout_store
+from solvers.picture.layout import large_component, layout_store
 from solvers.picture.layout import pivots as pivots_module
 from solvers.picture.layout.adjacency import Neighbours, components, undirected
 from solvers.picture.layout.arrangements import _RING_CROWD, circular, layered, rings
+from solvers.picture.layout.large_component import SparseStress
 from solvers.picture.layout.layout_store import LayoutStore
 from solvers.picture.layout.pivots import SHALLOW, hops_from_all, pivots_of
 from solvers.picture.layout.stress import EXACT_LIMIT, layout, pack
@@ -564,3 +565,57 @@ def test_a_folder_that_cannot_be_made_or_written_stops_nobody(tmp_path: Path) ->
     graph, store = bare(), LayoutStore(tmp_path / "file" / "below")
     store.save(graph, "spring", positions_of(graph))
     assert store.load(graph, "spring") is None
+
+
+@pytest.mark.parametrize(
+    "arcs",
+    [
+        [(0, 1), (1, 0), (1, 2), (2, 1)],  # as they are
+        [(0, 1), (1, 0), (1, 2)],  # not back
+        [(1, 0), (2, 0), (2, 1)],
+        [(0, 1), (1, 0), (1, 1)],  # to itself
+        [(0, 1), (0, 1), (1, 0), (1, 0)],  # twice
+        [(0, 2), (2, 0), (2, 3), (3, 2), (0, 3)],
+    ],
+)
+def test_neighbours_are_those_of_arcs_of_either_direction(arcs: list[tuple[int, int]]) -> None:
+    tails, heads = np.array(arcs).T
+    graph = Graph.from_arcs(5, tails, heads, np.ones(len(arcs), np.int32))
+    found = undirected(graph.n, graph.indptr, graph.indices)
+    either = {pair for tail, head in arcs for pair in ((tail, head), (head, tail))}
+    right = sorted((tail, head) for tail, head in either if tail != head)
+    ends = np.repeat(np.arange(5), np.diff(found.indptr)), found.indices
+    assert list(zip(*(end.tolist() for end in ends), strict=True)) == right
+
+
+def test_each_number_of_sweeps_and_of_threads_gives_the_same_places() -> None:
+    part = largest_part(street_grid(70, 50))
+    pivots = pivots_of(part, 20, TWO, np.random.default_rng(1))
+    stress, places = SparseStress(part, pivots), np.ones((part.n, 2), np.float32)
+    places[:] = np.random.default_rng(2).normal(size=places.shape)
+    looks: list[float] = []
+    together = stress.swept(places, 5, TWO, looks.append)
+    assert looks[0] == 0.0
+    one_by_one = places
+    for _ in range(5):
+        one_by_one = stress.swept(one_by_one, 1, ONE, looks.append)
+    assert np.array_equal(together, one_by_one)
+    assert np.abs(together - places).max() > 0.1
+
+
+def test_sweeps_end_when_they_are_told() -> None:
+    def stop(_: float) -> None:
+        raise Cancelled
+
+    part = largest_part(street_grid(70, 50))
+    pivots = pivots_of(part, 20, TWO, np.random.default_rng(1))
+    with pytest.raises(Cancelled):
+        SparseStress(part, pivots).swept(np.zeros((part.n, 2), np.float32), 9, TWO, stop)
+    state = np.zeros(3, np.int64)
+    assert large_component._next_piece(state, 4, 8) == 0
+    state[1:] = 4, 4
+    assert large_component._next_piece(state, 4, 8) == 4
+    state[:] = 1, 4, 3  # a piece is not done, for which nobody waits any more
+    assert large_component._next_piece(state, 4, 8) == -1
+    state[:] = 0, 8, 7
+    assert large_component._next_piece(state, 4, 8) == -1
