@@ -119,7 +119,11 @@ def in_threads(threads: int, work: Callable[..., Result], *given: object) -> lis
     shared = _Shared(threads, partial(_called, work, given))
     ask_for_help(threads - 1, shared.take)
     shared.take()
-    shared.wait()
+    try:
+        shared.wait()
+    except BaseException:  # by Ctrl-C: helpers still write to what they were given
+        shared.wait()
+        raise
     return shared.results()
 
 
@@ -159,7 +163,12 @@ class _Shared(Generic[Result]):
     def results(self) -> list[Result]:
         """After the last call, in order; raises what the first that failed has raised."""
         if self._failures:
-            raise self._failures[min(self._failures)]
+            failure = self._failures[min(self._failures)]
+            self._failures.clear()  # what it has raised would hold itself, and what was given
+            try:
+                raise failure
+            finally:
+                del failure
         return [self._results[t] for t in range(self._calls)]
 
 

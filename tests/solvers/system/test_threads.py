@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import os
 import subprocess
 import sys
@@ -73,6 +75,53 @@ def test_what_fails_in_one_of_a_number_fails_when_all_have_ended(failing):
     with pytest.raises(ZeroDivisionError):
         in_threads(2, work)
     assert ended == [1 - failing]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_nobody_writes_any_more_when_an_interrupt_is_raised():
+    """By a user in a notebook, while the main thread waits."""
+    program = """
+import signal, threading, time
+from solvers.system.threads import in_threads
+met, ended, main = threading.Barrier(2), [], threading.main_thread().ident
+def work(t):
+    met.wait(10)
+    if threading.get_ident() == main:
+        return
+    time.sleep(0.1)
+    signal.pthread_kill(main, signal.SIGINT)
+    time.sleep(0.3)
+    ended.append(t)
+try:
+    in_threads(2, work)
+except KeyboardInterrupt:
+    print("interrupted", len(ended))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "interrupted 1\n"
+
+
+def test_what_fails_holds_nothing_that_was_given():
+    """Its traceback names the frames of its calls: no cycle may keep them until one is sought."""
+    array = np.zeros(10)
+    held = weakref.ref(array)
+
+    def work(t: int, given: np.ndarray) -> None:
+        raise ZeroDivisionError
+
+    gc.disable()
+    try:
+        with contextlib.suppress(ZeroDivisionError):
+            in_threads(3, work, array)
+        del array
+        end = time.monotonic() + 30
+        while held() is not None and time.monotonic() < end:
+            time.sleep(0.001)
+        assert held() is None
+    finally:
+        gc.enable()
 
 
 def test_long_work_is_watched_ended_and_not_waited_for_by_short_work():
