@@ -16,7 +16,6 @@ from gui.model.session import Session
 from solvers.graphs.graph import Graph
 from solvers.picture.layout.arrangements import Arrangement, circular, layered, rings
 from solvers.picture.layout.layout_store import LayoutStore
-from solvers.picture.layout.stress import layout
 from solvers.picture.raster.device import DrawingDevice, first_cuda_device
 from solvers.picture.scene.activity import RingScale, activity_of
 from solvers.picture.scene.paths import predecessor_row
@@ -224,6 +223,8 @@ class SceneStore(QObject):
         if key not in self._layouts:
             positions = self._layout_store.load(graph, Arrangement.SPRING.value)
             if positions is None:
+                from solvers.picture.layout.stress import layout
+
                 positions = layout(
                     graph,
                     context.progress_for("laying out"),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -14,7 +15,9 @@ from gui.controllers.export import ExportController
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.running.answers.answer import DistancesAnswer, PathAnswer, require_path
-from solvers.running.answers.table import AnswerTable, distances_table, path_table
+
+if TYPE_CHECKING:  # imported for the first answer that is exported
+    from solvers.running.answers.table import AnswerTable
 
 
 class AnswerExportController(QObject):
@@ -51,6 +54,8 @@ class AnswerExportController(QObject):
             return
         maps = (".geojson",) if graph.coordinates is not None else ()
         kinds = (".csv", ".parquet", *maps)
+        from solvers.running.answers.table import distances_table
+
         self.ask("Export distances", "distances", kinds, lambda _: distances_table(answer()))
 
     def ask(
@@ -81,6 +86,8 @@ def _shown_path(session: Session, budget: float | None) -> Callable[[], AnswerTa
 
 def _table(answers: Sequence[PathAnswer], budget: float | None) -> AnswerTable:
     """The rows of answers beside an isochrone with that budget."""
+    from solvers.running.answers.table import path_table
+
     return path_table([replace(answer, budget=budget) for answer in answers])
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QSize, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QImage
@@ -17,20 +17,8 @@ from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
 from gui.charts.board import ChartBoard
-from gui.dialogs.export import (
-    CHART_FORMATS,
-    FORMATS,
-    WHITE,
-    AnimationChoice,
-    AnimationDialog,
-    ExportDialog,
-    ExportOptions,
-)
-from gui.export.animation import export_animation
 from gui.export.composition import LitSubject, MatrixState, PictureState, Subject
-from gui.export.encoders import EncoderUnavailable, check_encoder
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
-from gui.export.picture import draw_image, export_picture
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.playback import Playback
@@ -38,14 +26,13 @@ from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.style.theme import tokens
 from solvers.core.result import Result
-from solvers.graphs.writers import write_graph
-from solvers.picture.charts.files import ChartPage, write_chart_file
-from solvers.running.answers.table import AnswerTable
-from solvers.running.answers.write import ANSWER_FORMATS, write_answer
-from solvers.running.records import write_all
 from solvers.system.cancel import Progress
 from solvers.system.files import replace_atomically
 from solvers.text import format_count
+
+if TYPE_CHECKING:  # dialogs and writers are imported when something is exported
+    from gui.dialogs.export import AnimationChoice, AnimationDialog, ExportOptions
+    from solvers.running.answers.table import AnswerTable
 
 _WHITE = "#FFFFFF"
 _WHOLE = "Everything"
@@ -124,11 +111,13 @@ class ExportController(QObject):
         subjects: Sequence[str],
         size: QSize,
         chosen: int = 0,
-        formats: Sequence[tuple[str, str]] = FORMATS,
+        formats: Sequence[tuple[str, str]] | None = None,  # those of pictures
     ) -> ExportOptions | None:
         """The choices made in a dialog, which begins with those made last; None if it
         was cancelled.
         """
+        from gui.dialogs.export import FORMATS, ExportDialog
+
         settings = self._settings
         dialog = ExportDialog(
             title,
@@ -138,7 +127,7 @@ class ExportController(QObject):
             self._window,
             preset=settings.text("export/preset"),
             suffix=settings.text("export/picture"),
-            formats=formats,
+            formats=FORMATS if formats is None else formats,
         )
         dialog.subject.setCurrentIndex(chosen)
         accepted, options, preset = dialog.exec(), dialog.options, dialog.preset_title
@@ -164,6 +153,8 @@ class ExportController(QObject):
 
     def picture(self, path: Path, options: ExportOptions) -> None:
         """Draw the canvas at the requested size, in a job."""
+        from gui.export.picture import export_picture
+
         subject = self._subject()
         if subject is None:
             return
@@ -206,6 +197,8 @@ class ExportController(QObject):
         """Ask for options and a file, and export an animation of ``subject``, whose
         moments are called ``noun``.
         """
+        from gui.dialogs.export import AnimationDialog
+
         budget = subject.budget if isinstance(subject, LitSubject) else None
         graph = self._session.graph
         lit = None if budget is None or graph is None else (budget, graph.weight_unit)
@@ -256,6 +249,8 @@ class ExportController(QObject):
             self.animation_of(subject, path, choice)
 
     def animation_of(self, subject: Subject, path: Path, choice: AnimationChoice) -> None:
+        from gui.export.animation import export_animation
+
         view = (*_VIEWS, _LIT)[choice.subject]
         whole = view == _WHOLE or (view != _LIT and self._canvas.view.fitted)
         background, dark = _background_of(choice.background)
@@ -279,6 +274,8 @@ class ExportController(QObject):
 
     def copy_picture(self) -> None:
         """Copy the picture to the clipboard, as on screen but without buttons."""
+        from gui.export.picture import draw_image
+
         subject = self._subject()
         if subject is None:
             return
@@ -308,6 +305,8 @@ class ExportController(QObject):
 
     def ask_chart(self) -> None:
         """Ask for a chart, options and a file, and export the chart."""
+        from gui.dialogs.export import CHART_FORMATS
+
         charts = self._charts.charts
         current = self._charts.current
         titles, chosen = [chart.title for chart in charts], charts.index(current)
@@ -322,6 +321,9 @@ class ExportController(QObject):
 
     def chart(self, path: Path, options: ExportOptions) -> None:
         """Write one chart as PNG, SVG or PDF, depending on the suffix, in a job."""
+        from gui.dialogs.export import WHITE
+        from solvers.picture.charts.files import ChartPage, write_chart_file
+
         grounds = {WHITE: _WHITE, TRANSPARENT: None}
         background = grounds.get(options.background, tokens().panel)
         dark = tokens().dark and background != _WHITE
@@ -359,6 +361,8 @@ class ExportController(QObject):
 
     def tables(self, results: Sequence[Result], folder: Path, baseline_id: str = "") -> None:
         """Write the tables of these results, in a job."""
+        from solvers.running.records import write_all
+
         self.write("Writing tables", lambda _: write_all(results, folder, baseline_id), self.done)
 
     def ask_network(self) -> None:
@@ -370,6 +374,8 @@ class ExportController(QObject):
         """Write the open graph, uncut, in the format that the name tells, in a job; DIMACS
         with its coordinates beside it.
         """
+        from solvers.graphs.writers import write_graph
+
         graph = self._session.uncut
         if graph is not None:
             title = f"Writing {path.name}"
@@ -400,6 +406,8 @@ class ExportController(QObject):
         """Ask for a file, and write an answer into it, which its job makes for that name; of the
         formats the first is proposed.
         """
+        from solvers.running.answers.write import ANSWER_FORMATS, write_answer
+
         kinds = ";;".join(f"{ANSWER_FORMATS[suffix].title} (*{suffix})" for suffix in suffixes)
         path = self.ask_file(title, suffixes[0], kinds, *parts)
         if path is not None:
@@ -449,6 +457,8 @@ def numbered(path: Path) -> Path:
 
 def _mp4_reason() -> str:
     """Why this machine cannot write MP4; "" if it can."""
+    from gui.export.encoders import EncoderUnavailable, check_encoder
+
     try:
         check_encoder()
     except EncoderUnavailable as error:
@@ -465,6 +475,8 @@ def _background_of(background: str) -> tuple[str | None, bool]:
     """Background of a picture ("transparent", or None for the scheme's canvas), and
     whether to use the dark scheme.
     """
+    from gui.dialogs.export import WHITE
+
     if background == WHITE:
         return _WHITE, False
     dark = tokens().dark

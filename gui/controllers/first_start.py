@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -22,10 +23,12 @@ from gui.model.session import Session
 from solvers.core.availability import availability
 from solvers.core.variant import Answers, all_variants
 from solvers.devices.device import Device
-from solvers.running.compile_ahead import STEPS, WINDOW, RehearsalRecord, rehearse
 from solvers.running.request import MeasurementPlan
 from solvers.system import packaged_code
 from solvers.system.cancel import Progress
+
+if TYPE_CHECKING:  # imported once the window is there
+    from solvers.running.compile_ahead import RehearsalRecord
 
 # for each variant, so that there is soon something to see
 QUICK = MeasurementPlan(time_limit_s=1.0)
@@ -168,6 +171,8 @@ class CompileAheadController(QObject):
         """Start, unless everything was rehearsed or it is switched off; after a run
         that is in progress.
         """
+        from solvers.running.compile_ahead import STEPS, WINDOW, RehearsalRecord, rehearse
+
         record = RehearsalRecord() if self._record is None else self._record
         self._wanted = False
         missing = record.missing(step.name for step in STEPS)

@@ -6,30 +6,30 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.controllers.losses import UnsavedWorkGuard
 from gui.dialogs.messages import describe_graph, show_details
-from gui.dialogs.open import GenerateDialog, OpenOptionsDialog
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
 from gui.model.samples import DEFAULT, SampleGraph, sample
 from gui.model.session import Session
 from gui.model.settings import Settings
 from solvers.errors import ColumnsUnknown, FileFormatError
-from solvers.graphs.edge_columns import TablePreview
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Graph
-from solvers.graphs.readers import Reading, TableOptions, read_graph
-from solvers.graphs.readers.file_format import TEXT_TABLE, FileFormat
-from solvers.graphs.readers.formats import FORMATS_READ
-from solvers.graphs.readers.parse import table_preview
 from solvers.graphs.reading import AS_FOUND, ReadingOptions
 from solvers.running.kept_run import GraphSource
 from solvers.text import capitalised, plural
+
+if TYPE_CHECKING:  # dialogs and readers are imported when a file is opened
+    from gui.dialogs.open import OpenOptionsDialog
+    from solvers.graphs.edge_columns import TablePreview
+    from solvers.graphs.readers import Reading
+    from solvers.graphs.readers.file_format import FileFormat
 
 _PACKED = (".gr", ".txt", ".csv", ".tmp")
 
@@ -41,17 +41,19 @@ def _patterns(formats: Iterable[FileFormat]) -> str:
     return " ".join(f"*{suffix}" for suffix in (*suffixes, *packed))
 
 
-FILTER = ";;".join(
-    (
-        f"Graphs ({_patterns(FORMATS_READ)} *.gz)",
-        *(
-            f"{capitalised(form.short)} ({_patterns([form])})"
-            for form in FORMATS_READ
-            if form.options == TEXT_TABLE or form.network
-        ),
-        "All files (*)",
+def name_filter() -> str:
+    """The kinds of graph files, for the file dialog."""
+    from solvers.graphs.readers.file_format import TEXT_TABLE
+    from solvers.graphs.readers.formats import FORMATS_READ
+
+    kinds = (
+        f"{capitalised(form.short)} ({_patterns([form])})"
+        for form in FORMATS_READ
+        if form.options == TEXT_TABLE or form.network
     )
-)
+    return ";;".join((f"Graphs ({_patterns(FORMATS_READ)} *.gz)", *kinds, "All files (*)"))
+
+
 _COORDINATE_SUFFIXES = (".co", ".co.gz")
 
 ValueT = TypeVar("ValueT")
@@ -90,6 +92,9 @@ class OpenController(QObject):
         """Look in a job whether the file is a table of edges, then ask how it is to be
         read, and open it. What was chosen for a file that was refused stands there again.
         """
+        from gui.dialogs.open import OpenOptionsDialog
+        from solvers.graphs.readers import TableOptions
+        from solvers.graphs.readers.parse import table_preview
 
         def ask(preview: TablePreview | None) -> None:
             self._ask_in(OpenOptionsDialog(path, self._window, preview), path)
@@ -148,6 +153,8 @@ class OpenController(QObject):
         options = chosen if named else replace(chosen, profile="")
 
         def read(context: JobContext) -> Reading:
+            from solvers.graphs.readers import read_graph
+
             reading = read_graph(path, options, context.progress_for(f"Reading {path.name}"))
             _compute_derived(reading.graph)
             return reading
@@ -189,6 +196,8 @@ class OpenController(QObject):
 
     def ask_to_generate(self) -> None:
         """Ask for a graph family and parameters, and generate the graph."""
+        from gui.dialogs.open import GenerateDialog
+
         dialog = GenerateDialog(self._window)
         if dialog.exec():
             self.generate(dialog.generator, dialog.parameters)
@@ -231,7 +240,9 @@ class OpenController(QObject):
     def _ask_path(self) -> Path | None:
         recent = self._settings.recent_files
         folder = recent[0].parent if recent else Path.home()
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open graph", str(folder), FILTER)
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Open graph", str(folder), name_filter()
+        )
         return Path(name) if name else None
 
     def _start(

@@ -36,7 +36,6 @@ from solvers.running.request import (
     RunProgress,
     RunRequest,
 )
-from solvers.running.run import followed_run, new_run_id
 from solvers.system.cancel import CancelToken
 from solvers.text import plural
 
@@ -123,6 +122,8 @@ class RunController(QObject):
         self._remaining = RemainingTime(request.plan, expected)
         title = f"Solving {plural(len(choices), 'variant')}"
         self._question = (request.graph, request.source)
+        from solvers.running.run import new_run_id
+
         run_id = new_run_id()
         told = (of_run(request, run_id, name) for of_run in self.followers)
         self._run_jobs.start(
@@ -293,6 +294,8 @@ class RunJobs:
         followers: Sequence[RunFollower] = (),
     ) -> None:
         """Run ``request`` in a job of that kind; a running job of the same kind is cancelled."""
+        from solvers.running.run import followed_run
+
         earlier = self._latest
 
         def work(context: JobContext) -> Iterator[Result]:

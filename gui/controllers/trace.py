@@ -21,7 +21,6 @@ from solvers.core.result import Result, Status
 from solvers.core.variant import Answers
 from solvers.devices.device import Device
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
-from solvers.running.run import run
 from solvers.system.cancel import CancelToken
 
 _SMALL_GRAPH = 2_000_000  # vertices and arcs
@@ -225,6 +224,8 @@ def with_trace(result: Result, device: Device | None, cancel: CancelToken) -> Re
     """A result with its trace, for which it is run once more if it has none; as it is
     where that fails.
     """
+    from solvers.running.run import run
+
     if result.trace is not None:
         return result
     watched = next(run(_trace_request(result, device), cancel=cancel))

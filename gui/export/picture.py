@@ -21,7 +21,6 @@ from gui.style.text import use_typeface
 from solvers.core.result import Result
 from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
-from solvers.picture.layout.stress import layout
 from solvers.picture.scene.activity import activity_of
 from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.content import PictureContent
@@ -59,6 +58,8 @@ def draw_picture(
     "transparent"; None is the scheme's canvas colour. ``view``: world rectangle to
     show; None shows the whole graph.
     """
+    from solvers.picture.layout.stress import layout
+
     _writer_for(Path(path))
     page = Page(width, height, dpi, background, dark, margin=view is None)
     scene = build_scene(graph, layout(graph) if graph.coordinates is None else None)

@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.session import Session
-from gui.panels.highlighting import source_files, source_page
 from gui.panels.parameters import ParameterForm
 from gui.shell.keys import stops_within, tab_through
 from gui.style.empty_picture import THREADS, EmptyPicture
@@ -328,6 +327,8 @@ class SourceView(QTabWidget):
 
     def show_variant(self, variant: Variant) -> None:
         """Read and show the files, unless they are already shown."""
+        from gui.panels.highlighting import source_files, source_page
+
         if variant.id == self._content:
             return
         self._content = variant.id

@@ -224,7 +224,7 @@ def test_a_job_that_fails(
 ) -> None:
     with monkeypatch.context() as patch:
         if kind == "open":
-            patch.setattr("gui.controllers.open.read_graph", fail)
+            patch.setattr("solvers.graphs.readers.read_graph", fail)
             solved.parts.open.open(TINY)
         elif kind == "generate":
             from types import SimpleNamespace
@@ -234,7 +234,7 @@ def test_a_job_that_fails(
             patch.setattr("gui.canvas.scene_store.build_scene", fail)
             solved.commands["layout-circular"].trigger()
         elif kind == "export":
-            patch.setattr("gui.controllers.export.write_all", fail)
+            patch.setattr("solvers.running.records.write_all", fail)
             solved.parts.export.csv(tmp_path)
         elif kind == "devices":
             patch.setattr("gui.model.devices.rediscover", fail)

@@ -23,7 +23,6 @@ from solvers.graphs.weights import exact_distance
 from solvers.running.answers.answer import UNMEASURED, PathAnswer
 from solvers.running.network_results import route
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
-from solvers.running.run import run
 from solvers.system.array_types import AnyArray
 
 _VARIANT = "auto"
@@ -176,6 +175,8 @@ def _nearest(answers: list[Result], target: int | None) -> tuple[AnyArray, PathA
 
 def _answer(graph: Graph, source: int, context: JobContext) -> Result | None:
     """All distances from ``source``, proved; None if there are none, as with a negative cycle."""
+    from solvers.running.run import run
+
     variant = find_variant(_VARIANT)
     request = RunRequest(graph, source, None, (Choice(variant, variant.settle({})),), None, _ONCE)
     result = next(iter(run(request, cancel=context.cancel)), None)

@@ -6,10 +6,10 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from solvers.errors import Cancelled
 from solvers.features.live.query import LiveAnswer, LiveQuery
-from solvers.features.live.solver import LiveSolver
 from solvers.graphs.network import Ends, Network
 from solvers.running.prepared_network import (
     PreparedNetwork,
@@ -19,6 +19,9 @@ from solvers.running.prepared_network import (
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.kept import KeptValue
 from solvers.system.quiet import Quiet
+
+if TYPE_CHECKING:  # imported for the first answer
+    from solvers.features.live.solver import LiveSolver
 
 log = logging.getLogger(__name__)
 
@@ -51,8 +54,8 @@ class LiveDrawer:
     def __init__(self, quiet: Quiet):
         self._quiet = quiet
         self._has_found_ways = False  # before that, functions may have to be compiled
-        self._solver = KeptValue[LiveSolver]()
-        self._cut = KeptValue[tuple[Network, PreparedNetwork, LiveSolver]]()
+        self._solver: KeptValue[LiveSolver] = KeptValue()
+        self._cut: KeptValue[tuple[Network, PreparedNetwork, LiveSolver]] = KeptValue()
 
     def frames(self, request: LiveRequest, *, newer: Callable[[], bool]) -> Iterator[LiveReply]:
         """The reply, even if a newer request waits: while a marker moves, there always is one.
@@ -60,6 +63,8 @@ class LiveDrawer:
         Before the first alternatives, which may take a minute, there is one with the path
         alone: marker and panel would stay with the earlier ends.
         """
+        from solvers.features.live.solver import LiveSolver
+
         # with all roads, so that changed roads keep the memory
         graph = request.query.state.network
         try:
@@ -88,6 +93,8 @@ class LiveDrawer:
         self, query: LiveQuery, request: LiveRequest, progress: Progress
     ) -> tuple[LiveQuery, LiveSolver, float | None]:
         """The query of the network cut at places, what solves it, and how long cutting took."""
+        from solvers.features.live.solver import LiveSolver
+
         ends, took = request.ends or Ends(), list[float]()
 
         def made() -> tuple[Network, PreparedNetwork, LiveSolver]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -13,13 +14,15 @@ from gui.canvas.area import CanvasArea
 from gui.controllers.export import ExportController
 from gui.export.composition import PictureState
 from gui.export.picture import unmeasured_caption
-from gui.features.live.animation import LiveAnimationState
 from gui.features.live.controller import LiveController
 from gui.features.live.recording import DragRecording, DragStep, closing_of, drag_along
 from gui.model.session import Session
 from solvers.picture.scene.content import Layer
 from solvers.running.answers.unmeasured import UnmeasuredAnswer
 from solvers.text import plural
+
+if TYPE_CHECKING:  # imported with the solver of live mode, for the first animation
+    from gui.features.live.animation import LiveAnimationState
 
 _NOTHING_TO_ANIMATE = (
     "There is nothing to animate: record a drag in live mode, "
@@ -129,6 +132,8 @@ class DragRecorder(QObject):
         """In the view of the canvas; None for less than two steps, or while the canvas
         shows something else.
         """
+        from gui.features.live.animation import LiveAnimationState
+
         picture, weights = self._canvas.picture_state(), self._live.weights
         if not isinstance(picture, PictureState) or weights is None or len(steps) < 2:
             return None

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from gui.contributions import Contribution, PlacedPanel, WindowActs
 from gui.parts import WindowComponents
-from gui.shell.side_bars import BarSide, Panel
+from gui.shell.side_bars import BarSide, LatePanel, Panel
 
 
 def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
-    """The editor's panel and its rows; made at once, since the user's folder is watched."""
+    """The editor's panel and its rows; their controller is made at once, since the user's
+    folder is watched, the editor and what is said of its text with the first kernel.
+    """
     from gui.features.own_kernels.controller import KernelController
-    from gui.features.own_kernels.faults import KernelFaultController
 
     kernels = KernelController(parts.session, parts.jobs, parts.run, parts.window)
-    KernelFaultController(
-        kernels, parts.session, parts.playback, parts.jobs, parts.canvas, parts.losses
-    )
+
+    def look_for_faults() -> None:
+        from gui.features.own_kernels.faults import KernelFaultController
+
+        KernelFaultController(
+            kernels, parts.session, parts.playback, parts.jobs, parts.canvas, parts.losses
+        )
+
+    kernels.editor_made.connect(look_for_faults)
     parts.run.before.append(kernels.compiles_first)
 
     def show() -> None:
@@ -23,7 +30,7 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
         kernels.editor.text.setFocus()
 
     kernels.opened.connect(show)
-    panel = Panel("Kernel", "kernel", kernels.editor, width=560)
+    panel = Panel("Kernel", "kernel", LatePanel(lambda: kernels.editor), width=560)
     return Contribution(
         acts={
             "change-kernel": kernels.change,

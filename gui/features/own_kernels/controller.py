@@ -13,14 +13,13 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from gui.controllers.run import RunController
 from gui.dialogs.messages import Reply, ask
-from gui.features.own_kernels.editor import KernelEditor
 from gui.features.own_kernels.session import KernelFields, kernel_section
 from gui.model.changes import Change
 from gui.model.jobs import JobContext, JobKind, Jobs
@@ -33,10 +32,7 @@ from solvers.devices import discover
 from solvers.devices.device import Device
 from solvers.errors import Cancelled, KernelBuildError, TautpathError
 from solvers.features.own_kernels import user_variants
-from solvers.features.own_kernels.kernel_check import Deviation
-from solvers.features.own_kernels.kernel_functions import KernelFunction
 from solvers.features.own_kernels.user_code import Remark, remarks_in
-from solvers.features.own_kernels.user_process import LIMIT_VARIABLE, UserProcess, limit_s
 from solvers.features.own_kernels.user_variants import (
     ChangedKernel,
     DeletedKernel,
@@ -48,6 +44,12 @@ from solvers.graphs.weights import INT32
 from solvers.system.cancel import Progress
 from solvers.system.disk_cache import DELETED_KEPT
 from solvers.text import long_time
+
+if TYPE_CHECKING:  # imported with the editor, and for the first text
+    from gui.features.own_kernels.editor import KernelEditor
+    from solvers.features.own_kernels.kernel_check import Deviation
+    from solvers.features.own_kernels.kernel_functions import KernelFunction
+    from solvers.features.own_kernels.user_process import UserProcess
 
 log = logging.getLogger(__name__)
 _RELOAD_MS = 300
@@ -98,6 +100,7 @@ class KernelController(QObject):
     compiled last.
     """
 
+    editor_made = Signal()
     opened = Signal()  # a kernel is shown in the editor
     text_changed = Signal()  # what was found of the text before is no longer true
 
@@ -111,7 +114,7 @@ class KernelController(QObject):
         super().__init__(window)
         self._session, self._jobs, self._run, self._window = session, jobs, run, window
         self._removals: dict[object, _Removal] = {}  # by the step that can be undone
-        self.editor = KernelEditor(limit_s())
+        self._editor: KernelEditor | None = None
         self.kernel: ChangedKernel | None = None
         self._original = ""
         # the text last read from its file, or written to it; None to write it
@@ -123,13 +126,6 @@ class KernelController(QObject):
         self._wanted: Callable[[], None] | None = None
         self._refused: Callable[[], None] | None = None
         self.task: KernelTask | None = None
-        self.editor.rested.connect(self._compile)
-        self.editor.run_requested.connect(self._start_run)
-        self.editor.copy_requested.connect(self._copy)
-        self.editor.forget_requested.connect(self._forget)
-        self.editor.limit_changed.connect(
-            lambda seconds: os.environ.update({LIMIT_VARIABLE: str(seconds)})
-        )
         self._files = QFileSystemWatcher(self)
         self._reload = QTimer(self, singleShot=True, interval=_RELOAD_MS)
         self._reload.timeout.connect(self._read_again)
@@ -141,6 +137,28 @@ class KernelController(QObject):
         # the first graph dismisses what was told before
         tell_again = partial(session.window.once, self._tell_problems)
         session.graph_changed.connect(tell_again, Qt.ConnectionType.SingleShotConnection)
+
+    @property
+    def editor(self) -> KernelEditor:
+        """Made when it is first shown, or a kernel is opened in it."""
+        if self._editor is None:
+            self._editor = self._new_editor()
+            self.editor_made.emit()
+        return self._editor
+
+    def _new_editor(self) -> KernelEditor:
+        from gui.features.own_kernels.editor import KernelEditor
+        from solvers.features.own_kernels.user_process import LIMIT_VARIABLE, limit_s
+
+        editor = KernelEditor(limit_s())
+        editor.rested.connect(self._compile)
+        editor.run_requested.connect(self._start_run)
+        editor.copy_requested.connect(self._copy)
+        editor.forget_requested.connect(self._forget)
+        editor.limit_changed.connect(
+            lambda seconds: os.environ.update({LIMIT_VARIABLE: str(seconds)})
+        )
+        return editor
 
     @property
     def section(self) -> SessionSection[KernelFields]:
@@ -255,6 +273,8 @@ class KernelController(QObject):
             with self._compiling:
                 context.cancel.check()
                 if self._compiler is None or not self._compiler.is_usable:
+                    from solvers.features.own_kernels.user_process import UserProcess
+
                     self._compiler = UserProcess()
                 # deleted, or the window was closed, perhaps while the process started
                 if self.kernel is None:

@@ -11,10 +11,8 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from gui.dialogs.messages import show_details
-from gui.features.own_kernels.editor import difference
 from gui.model.session import Session
 from gui.model.session_sections import OpeningSession, SectionFields, SessionSection
-from gui.panels.highlighting import KERNEL, Highlighter
 from gui.style.forms import add_action
 from solvers.core.variant import register, registered
 from solvers.errors import TautpathError
@@ -88,6 +86,9 @@ def _ask_for_kernels(
     name: str,
 ) -> None:
     """Show the texts of kernels from elsewhere, and offer to add them."""
+    from gui.features.own_kernels.editor import difference
+    from gui.panels.highlighting import KERNEL, Highlighter
+
     count = plural(len(kernels), "changed kernel")
     words = (
         f"{name} has {count} that you do not have. Read the text: a kernel runs in a process "

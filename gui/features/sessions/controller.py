@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.view import ViewState
-from gui.controllers.open import FILTER, OpenController
+from gui.controllers.open import OpenController, name_filter
 from gui.dialogs.messages import Reply, ask
 from gui.features.sessions.file import (
     SUFFIX,
@@ -280,7 +280,7 @@ class SessionFileController(QObject):
         """Ask where the graph's file is, and go on with it."""
         graph = wanted.saved.graph
         name, _ = QFileDialog.getOpenFileName(
-            self._window, f"Where is {graph.name}?", str(wanted.folder), FILTER
+            self._window, f"Where is {graph.name}?", str(wanted.folder), name_filter()
         )
         if name:
             self._fetch(wanted, GraphSource(name, graph.reading(wanted.folder)))

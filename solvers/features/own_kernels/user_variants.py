@@ -47,7 +47,6 @@ from solvers.errors import (
     VariantFileError,
 )
 from solvers.features.own_kernels.user_code import UserCode, load_file, version_of
-from solvers.features.own_kernels.user_process import solve_in_process
 from solvers.graphs.weights import INT32
 from solvers.system.disk_cache import DELETED_KEPT, data_folder
 from solvers.system.files import reason_of, write_text, writing
@@ -81,6 +80,8 @@ class UserVariant(Variant):
         """The variant that runs ``code`` in a process of its own, declared as ``entry``
         but for the changes.
         """
+        from solvers.features.own_kernels.user_process import solve_in_process
+
         solve = partial(solve_in_process, code)
         return cls(**{**vars(entry), **changes, "function": solve, "code": code})
 

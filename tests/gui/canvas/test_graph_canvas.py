@@ -219,7 +219,9 @@ def test_a_graph_without_coordinates_is_laid_out_once(bench, monkeypatch):
     bench.open(plain)
     assert bench.canvas.content.scene.laid_out
     first = bench.canvas.content.scene.positions
-    monkeypatch.setattr("gui.canvas.scene_store.layout", lambda *_: pytest.fail("laid out again"))
+    monkeypatch.setattr(
+        "solvers.picture.layout.stress.layout", lambda *_: pytest.fail("laid out again")
+    )
     bench.session.open_graph(grid)
     bench.open(Graph(grid.indptr, grid.indices, grid.weights))
     assert np.array_equal(bench.canvas.content.scene.positions, first)

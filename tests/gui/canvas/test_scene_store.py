@@ -11,12 +11,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from gui.canvas import scene_store
 from gui.canvas.scene_store import SceneStore
 from gui.model.jobs import JobKind, Jobs
 from gui.model.session import Session
 from gui.window import MainWindow
 from solvers.graphs.graph import Graph
+from solvers.picture.layout import stress
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.layout.layout_store import LayoutStore
 from solvers.picture.layout.stress import layout
@@ -147,7 +147,7 @@ def test_a_reopened_graph_is_not_laid_out_again_and_files_are_left_to_the_job(
             threads.append(threading.current_thread())
             super().save(graph, kind, positions)
 
-    monkeypatch.setattr(scene_store, "layout", counted)
+    monkeypatch.setattr(stress, "layout", counted)
     scenes, programs = [], []
     for _ in range(2):  # two starts of the program, whose objects live until it ends
         session, jobs = Session(), Jobs()

@@ -417,7 +417,7 @@ def test_mp4_is_offered_only_where_it_can_be_written(
 
     offered: list[list[str]] = []
     choose_path(monkeypatch, tmp_path / "animation.gif")
-    monkeypatch.setattr("gui.controllers.export.check_encoder", check)
+    monkeypatch.setattr("gui.export.encoders.check_encoder", check)
 
     def look(dialog: AnimationDialog) -> int:
         dialog.show()

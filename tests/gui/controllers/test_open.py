@@ -99,7 +99,7 @@ def test_reading_can_be_cancelled_and_leaves_the_graph_open(
         while True:
             progress.checkpoint(1, 3)
 
-    monkeypatch.setattr("gui.controllers.open.read_graph", endless)
+    monkeypatch.setattr("solvers.graphs.readers.read_graph", endless)
     window.parts.open.open(SAMPLE)
     assert started.wait(10)
     assert window.commands["cancel"].isEnabled()
@@ -296,7 +296,7 @@ def test_a_graph_that_arrives_after_cancel_is_not_shown(
         assert cancelled.wait(10)
         return reading
 
-    monkeypatch.setattr("gui.controllers.open.read_graph", deaf)
+    monkeypatch.setattr("solvers.graphs.readers.read_graph", deaf)
     window.parts.open.open(SAMPLE)
     window.parts.run.cancel()
     cancelled.set()

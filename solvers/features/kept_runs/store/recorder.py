@@ -37,7 +37,6 @@ from solvers.running.kept_run import (
     MachineFacts,
 )
 from solvers.running.request import RunFollower, RunRequest
-from solvers.running.run import new_run_id
 from solvers.version import __version__
 
 
@@ -61,6 +60,8 @@ class RunRecorder(RunFollower):
         experiment: str = "",
         run_id: str = "",
     ):
+        from solvers.running.run import new_run_id
+
         self.run_id = run_id or new_run_id()
         self.problem: StoreUnavailable | None = None
         self.ended = False

@@ -31,7 +31,6 @@ from solvers.algorithms.dijkstra.layouts import CSR, MATRIX
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import DIJKSTRA
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
-from solvers.features.mpi.dijkstra_rank import DijkstraSettings
 from solvers.features.mpi.handover import Answer, Arcs
 from solvers.features.mpi.rank_group import RANKS, count_of_ranks, solve_by_ranks
 from solvers.graphs.graph import Graph
@@ -92,6 +91,8 @@ def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,); raises UnsuitableGraph, OutOfMemory,
     MpiUnavailable, RankFailed, Cancelled.
     """
+    from solvers.features.mpi.dijkstra_rank import DijkstraSettings
+
     source = problem.given_source
     graph, phases = problem.graph, Phases()
     ranks, layout = count_of_ranks(problem.parameters["ranks"]), problem.parameters["layout"]

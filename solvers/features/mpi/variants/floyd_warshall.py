@@ -32,7 +32,6 @@ from solvers.algorithms.floyd_warshall.matrix import (
 from solvers.core.problem import Phases, Problem, Solution
 from solvers.core.pseudocode import FLOYD_WARSHALL
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
-from solvers.features.mpi.floyd_warshall_rank import FloydWarshallSettings, row_bounds
 from solvers.features.mpi.handover import Arcs, Ending, HandOver
 from solvers.features.mpi.rank_group import RANKS, count_of_ranks, solve_by_ranks
 from solvers.graphs.graph import Graph
@@ -77,6 +76,8 @@ def solve(problem: Problem) -> Solution:
     """Distances between all pairs, (n, n); raises NegativeCycle, OutOfMemory,
     MpiUnavailable, RankFailed, Cancelled.
     """
+    from solvers.features.mpi.floyd_warshall_rank import FloydWarshallSettings
+
     graph, kind, phases = problem.graph, problem.distance_type, Phases()
     ranks = count_of_ranks(problem.parameters["ranks"])
     machine.require_memory(
@@ -107,6 +108,8 @@ class _Picture:
     """
 
     def __init__(self, problem: Problem, ranks: int):
+        from solvers.features.mpi.floyd_warshall_rank import row_bounds
+
         graph = problem.graph
         size = graph.n**2 * problem.distance_type.dtype.itemsize
         self.due = tuple(sorted(DueCopies.of(problem.recorder, graph.n, size).steps))

@@ -25,12 +25,13 @@ from pytestqt.qtbot import QtBot
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.controllers import hierarchy, losses
 from gui.controllers.hierarchy import _prepare
-from gui.features.live import controller, drawer
+from gui.features.live import controller
 from gui.features.live.drawer import LiveRequest
 from gui.model.jobs import JobContext
 from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
 from solvers.errors import UnknownVertex, UnsuitableGraph
+from solvers.features.live import solver
 from solvers.features.live.query import LiveAnswer, LiveQuery
 from solvers.features.live.solver import LiveSolver
 from solvers.graphs.generators import find
@@ -398,7 +399,7 @@ def test_what_fails_for_the_graph_before_does_not_end_live_mode(
             opened.wait(PATIENCE_MS / 1e3)
             raise UnsuitableGraph("The graph before has negative weights.")
 
-    monkeypatch.setattr(drawer, "LiveSolver", Failing)
+    monkeypatch.setattr(solver, "LiveSolver", Failing)
     journey.open(files["large"])
     before.append(journey.graph)
     journey.draw()

@@ -27,7 +27,7 @@ from gui.window import MainWindow
 from solvers.core import variant
 from solvers.core.variant import all_variants, find_variant
 from solvers.features.exercises import course
-from solvers.features.own_kernels import user_variants
+from solvers.features.own_kernels import user_process, user_variants
 from solvers.features.own_kernels.kernel_check import CheckReport, Looks
 from solvers.features.own_kernels.user_code import Remark, remarks_in
 from solvers.features.own_kernels.user_process import LIMIT_VARIABLE, UserProcess
@@ -406,7 +406,7 @@ def test_a_compiler_that_starts_while_the_window_closes_ends(
 
     wait_for_state(qtbot, editor, "Compiled")
     controller_of(window, "own_kernels")._compiler.close()
-    monkeypatch.setattr(kernels, "UserProcess", start)
+    monkeypatch.setattr(user_process, "UserProcess", start)
     replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
     qtbot.waitUntil(lambda: started != [], timeout=LONG)
     controller_of(window, "own_kernels").shut_down()
