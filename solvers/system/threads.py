@@ -27,6 +27,7 @@ from solvers.system.jit import njit
 from solvers.system.machine import cores
 
 MAX_THREADS = 16
+_MOST_ASLEEP = 2 * MAX_THREADS  # helpers, though many callers may have wanted more at once
 _CANCEL_POLL_S = 0.03
 # The pause of a core is some 40 to 140 cycles. A thread looks every few pauses,
 # and lets others run after some hundred microseconds.
@@ -187,7 +188,9 @@ def ask_for_help(helpers: int, work: Callable[[int], object]) -> None:
 
 
 class _Helpers:
-    """Threads that sleep meanwhile, and that are as many as have been wanted at once."""
+    """Threads that sleep meanwhile: as many as are wanted at once, of which `_MOST_ASLEEP`
+    are kept.
+    """
 
     def __init__(self) -> None:
         self._asked: SimpleQueue[tuple[int, int, Callable[[int], object]]] = SimpleQueue()
@@ -213,6 +216,8 @@ class _Helpers:
             work(first)
             del work  # with the arrays that it was given, while this thread sleeps
             with self._counting:
+                if self._free >= _MOST_ASLEEP:
+                    return
                 self._free += 1
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from solvers.errors import Cancelled
+from solvers.system import threads
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.machine import cores
 from solvers.system.once import Once
@@ -253,3 +254,20 @@ def test_helpers_that_sleep_hold_nothing_of_what_they_did():
     while held() is not None and time.monotonic() < end:
         time.sleep(0.001)
     assert held() is None
+
+
+def test_helpers_that_many_callers_wanted_at_once_end_but_for_some() -> None:
+    wanted = threads._MOST_ASLEEP + 20
+    meeting = threading.Barrier(wanted + 1, timeout=30.0)
+    for _ in range(2):
+        ask_for_help(wanted // 2, lambda _: meeting.wait())
+    meeting.wait()
+    deadline = time.monotonic() + 30.0
+    while helpers_alive() > threads._MOST_ASLEEP and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert helpers_alive() <= threads._MOST_ASLEEP
+    assert in_threads(4, lambda t: t) == [0, 1, 2, 3]
+
+
+def helpers_alive() -> int:
+    return sum(one.name == "helper" for one in threading.enumerate())
