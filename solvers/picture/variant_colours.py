@@ -27,8 +27,8 @@ _LIGHTNESS = tuple(np.linspace(0.31, 0.65, 12).tolist())  # on light; on dark al
 _RAISED = 0.23
 _CHROMA = (0.20, 0.13, 0.06)
 _PREFERRED = dict(zip(_CHROMA, (1.0, 0.85, 0.7), strict=True))  # vivid before pale
-# Hues of two that are compared most often: one end of their family's each.
-_OWN_HUES = {"sssp-near-far": 180.0, "sssp-delta-omp": 130.0}
+# Hues of those that are compared most often: one end of their family's each, and beside.
+_OWN_HUES = {"sssp-near-far": 180.0, "sssp-delta-omp": 130.0, "sssp-pull-omp": 142.5}
 _FOR_OWN = 12  # colours among which one of the user's own variants has one
 _OTHER_FAMILY = 1.5  # how far apart the colour of another algorithm counts
 _UNKNOWN = (oklch(0.52, 0.0, 0.0), oklch(0.75, 0.0, 0.0))  # variants of another version
