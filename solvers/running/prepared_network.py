@@ -145,6 +145,11 @@ class PreparedNetwork:
         """The graph whose arcs have `weights`: with all roads, whatever is closed."""
         return self.translation.network
 
+    @property
+    def asks_when_proved(self) -> bool:
+        """Whether the proof of a row asks this network for it again, in the same thread."""
+        return self.translation.is_split
+
     def keep_climbs(self) -> None:
         """Keep on disk what single lengths read, see `kept_climbs`, where a hierarchy of the
         network itself answers, without changed roads.

@@ -110,16 +110,16 @@ def test_memory_that_runs_out(
 
     monkeypatch.setattr(solved.parts.session, "_errors", RepeatedErrors())
     places = {
-        "open": ("gui.controllers.open.read_graph", lambda: solved.parts.open.open(TINY)),
+        "open": ("solvers.graphs.readers.read_graph", lambda: solved.parts.open.open(TINY)),
         "layout": (
             "gui.canvas.scene_store.build_scene",
             solved.commands["layout-circular"].trigger,
         ),
         "export": (
-            "gui.controllers.export.export_picture",
+            "gui.export.picture.export_picture",
             lambda: solved.parts.export.picture(tmp_path / "a.png", OPTIONS),
         ),
-        "tables": ("gui.controllers.export.write_all", lambda: solved.parts.export.csv(tmp_path)),
+        "tables": ("solvers.running.records.write_all", lambda: solved.parts.export.csv(tmp_path)),
     }
     place, act = places[where]
     with monkeypatch.context() as patch:

@@ -157,6 +157,7 @@ def _memory(graph: Graph) -> int:
 @variant(
     id=_ID,
     title="delta-stepping with pulling",
+    short_title="delta with pulling",
     algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
     runs_on=RunsOn.THREADS,

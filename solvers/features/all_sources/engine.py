@@ -179,7 +179,7 @@ class RowProofs:
         source = int(sources[position])
         row = self._network.row(source, progress.silent())
         # what is searched for turns is asked for its row again
-        if self._network.translation.is_split:
+        if self._network.asks_when_proved:
             proved = Future[_ProvedRow]()
             proved.set_result(self._proved_row(source, row, progress))
         else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import pytest
 from solvers.errors import Cancelled
 from solvers.system import threads
 from solvers.system.cancel import CancelToken, Progress
+from solvers.system.collections_paused import collections_paused
 from solvers.system.machine import cores
 from solvers.system.once import Once
 from solvers.system.threads import (
@@ -112,8 +112,7 @@ def test_what_fails_holds_nothing_that_was_given():
     def work(t: int, given: np.ndarray) -> None:
         raise ZeroDivisionError
 
-    gc.disable()
-    try:
+    with collections_paused():
         with contextlib.suppress(ZeroDivisionError):
             in_threads(3, work, array)
         del array
@@ -121,8 +120,6 @@ def test_what_fails_holds_nothing_that_was_given():
         while held() is not None and time.monotonic() < end:
             time.sleep(0.001)
         assert held() is None
-    finally:
-        gc.enable()
 
 
 def test_long_work_is_watched_ended_and_not_waited_for_by_short_work():
