@@ -181,7 +181,7 @@ def _memory(graph: Graph) -> int:
         "run with that of delta-stepping: a fifth where a few hubs have most arcs."
     ),
     cost=(
-        "O(n) for each of some ten passes, and 10 to 60 % of the m relaxations of delta-stepping "
+        "O(n) for each of some ten passes, and 20 to 52 % of the m relaxations of delta-stepping "
         "on graphs of many arcs a vertex. Memory: both directions of all arcs."
     ),
     caveat=(

@@ -5,7 +5,7 @@ The stress comes from edges and pivots; a pivot stands for the vertices nearest 
 (Ortmann, Klimenta and Brandes 2017). Each sweep moves every vertex towards the weighted
 mean of where its pivots and neighbours want it (Gansner, Koren and North 2004). All
 moves start from the places of the sweep before, so that sweeps run on all cores and
-give the same picture on any number.
+give the same result on any number; pivot MDS before them may differ in its last bits.
 
 Mutual repulsion of all vertices is a convolution on a grid, in time that hardly depends
 on their number. The force between two vertices is r / (s^2 + r^2): bounded at short
