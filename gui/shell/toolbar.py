@@ -303,6 +303,7 @@ class ToolBar(QToolBar):
         # once the buttons have received the font
         self._fit_later = QTimer(self, singleShot=True, interval=0)
         self._fit_later.timeout.connect(self.fit)
+        self._has_width = False  # of its own: before the window lays it out, it has none
         self.setObjectName("toolbar")
         self.setMovable(False)
         on_type_size_change(self._fit_icons)
@@ -351,6 +352,7 @@ class ToolBar(QToolBar):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._has_width = True
         self.fit()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -366,6 +368,8 @@ class ToolBar(QToolBar):
         choice of weights has its room also while it is hidden: what is dropped does not
         depend on the graph.
         """
+        if not self._has_width:
+            return
         settle_bar(self)
         first_fitting_level(_NO_MODES + 1, self._drop, lambda: self._wanted_width() <= self.width())
 

@@ -75,7 +75,8 @@ def _keep_apart(patch: pytest.MonkeyPatch, folder: Path) -> None:
 def settings(tmp_path: Path, qapp: QApplication) -> Iterator[Settings]:
     """Settings in a folder of their own."""
     yield settings_in(tmp_path)
-    theme.apply(qapp, Scheme.LIGHT)
+    if qapp.property(theme._PROPERTY) is not False:  # else all that is closed is restyled
+        theme.apply(qapp, Scheme.LIGHT)
 
 
 def settings_in(folder: Path) -> Settings:
