@@ -5,7 +5,7 @@ The stress comes from edges and pivots; a pivot stands for the vertices nearest 
 (Ortmann, Klimenta and Brandes 2017). Each sweep moves every vertex towards the weighted
 mean of where its pivots and neighbours want it (Gansner, Koren and North 2004). All
 moves start from the places of the sweep before, so that sweeps run on all cores and
-give the same result on any number; pivot MDS before them may differ in its last bits.
+give the same result on any number.
 
 Mutual repulsion of all vertices is a convolution on a grid, in time that hardly depends
 on their number. The force between two vertices is r / (s^2 + r^2): bounded at short
@@ -44,11 +44,14 @@ _SEED = 1
 _JITTER = {False: 0.03, True: 0.3}
 _REPULSION = 0.1
 _SOFTNESS = 0.3  # arcs
+# pivots by which vertices of a deep graph are first placed: those after them change little, and
+# for larger matrices LAPACK wakes threads, which keep all cores busy for a while
+_MDS_COLUMNS = 32
 _SEARCH_SHARE = 0.4  # of the time, for progress
 
 Preview = Callable[[Float32s], None]
 
-_STRESS_PIECE = 1_000  # vertices that a thread takes at a time
+_STRESS_PIECE = 250  # vertices that a thread takes at a time
 _STOP, _NEXT, _DONE = range(3)  # set to end all threads; the next piece; pieces that are done
 _SPINS = 200  # pauses that a thread waits for a sweep to end before it sleeps
 _PREVIEW_S = 0.1  # between two previews, roughly
@@ -85,9 +88,9 @@ class LargeLayout:
             rng,
             self.progress,
             lambda done, total: advance(_SEARCH_SHARE * done / total),
-            None if preview is None else lambda hops: preview(self._by_pivots(hops)),
+            None if preview is None else lambda hops: preview(self._by_pivots(hops, shallow=False)),
         )
-        places = self._by_pivots(pivots.hops)
+        places = self._by_pivots(pivots.hops, shallow=pivots.shallow)
         if preview is not None:
             preview(places)
         places += rng.normal(scale=_JITTER[pivots.shallow], size=places.shape).astype(np.float32)
@@ -108,8 +111,9 @@ class LargeLayout:
                 together = 1 if pivots.shallow else max(1, int(_PREVIEW_S / each))
         return places
 
-    def _by_pivots(self, hops: Int16s) -> Float32s:
-        return pivot_mds(hops, hops.shape[1], self.team, self.progress)
+    def _by_pivots(self, hops: Int16s, *, shallow: bool) -> Float32s:
+        columns = hops.shape[1] if shallow else min(_MDS_COLUMNS, hops.shape[1])
+        return pivot_mds(hops, columns, self.team, self.progress)
 
     def _push(self, places: Float32s, pivots: Pivots) -> Float32s | None:
         if not pivots.shallow:

@@ -50,8 +50,8 @@ _APART = 0.8
 _Advance = Callable[[int, int], None]
 
 _SAMPLE = 20_000  # vertices from which the axes are computed; more do not change them visibly
-_MDS_PIECE = 50_000  # vertices between two cancellation checks
-_MDS_CELLS = 2**17  # that are multiplied together: more would be shared by threads of BLAS
+_MDS_BLOCK = 1_000  # rows of the sample that are added up together
+_MDS_PIECE = 5_000  # vertices that are worth a thread
 
 
 @dataclass(frozen=True, eq=False)
@@ -357,45 +357,107 @@ def _farthest(farthest: Int32s, nearest: Int16s) -> Int32s:
 def pivot_mds(
     hops: Int16s, columns: int, team: ThreadTeam, progress: Progress = SILENT
 ) -> Float32s:
-    """(n, 2) places of all vertices by the first ``columns`` of (n, k) distances, with
-    as large a mean square.
+    """(n, 2) places of all vertices by the first ``columns`` of (n, k) distances to pivots,
+    with as large a mean square.
     """
-    n = len(hops)
-    sample = _squares(hops[:: max(1, n // _SAMPLE), :columns])
-    means, mean = sample.mean(axis=0), float(sample.mean())
-    centred = _centred(sample, means, mean)
-    values, vectors = np.linalg.eigh((centred.T @ centred).astype(np.float64))
+    hops = np.ascontiguousarray(hops)  # rows are read by vector instructions
+    n, step = len(hops), max(1, len(hops) // _SAMPLE)
+    sampled = -(-n // step)
+    blocks = -(-sampled // _MDS_BLOCK)
+    sharing = min(team.threads, blocks)
+    sums, products = np.zeros((blocks, columns)), np.zeros((blocks, columns, columns), np.float32)
+    in_threads(sharing, _add_squares, sharing, hops, step, sums)
+    means = sums.sum(axis=0) / sampled
+    in_threads(sharing, _add_products, sharing, hops, step, means.astype(np.float32), products)
+    inner = products.sum(axis=0, dtype=np.float64) / sampled
+    values, vectors = np.linalg.eigh(inner, "U")
     axes = (
         vectors[:, -2:][:, ::-1]
         if len(values) > 1
         else np.column_stack((vectors, np.zeros_like(vectors)))
     )
-    spread = math.sqrt(float(((centred @ axes) ** 2).sum(axis=1).mean()))
-    axes *= math.sqrt(mean / 2.0) / spread if spread > 0 else 1.0
+    square = float(values[-2:].sum())  # mean square of the places along the axes
+    axes = axes * (math.sqrt(means.mean() / 2.0 / square) if square > 0 else 1.0)
+    progress.checkpoint()
     places = np.empty((n, 2), np.float32)
-
-    own_axes, step = axes.astype(np.float32), max(1, _MDS_CELLS // max(1, columns))
-
-    def place(first: int, last: int) -> None:
-        for begin in range(first, last, step):
-            end = min(last, begin + step)
-            centred = _centred(_squares(hops[begin:end, :columns]), means, mean)
-            places[begin:end] = centred @ own_axes
-
-    runs = split_evenly(n, max(team.threads, -(-n // _MDS_PIECE)))
-    team.run_over(runs, place, progress=progress)
+    sharing = min(team.threads, 1 + n // _MDS_PIECE)
+    in_threads(sharing, _place, sharing, hops, means, axes, places)
     return places
 
 
-def _squares(hops: Int16s) -> Float32s:
-    squares = hops.astype(np.float32)
-    return np.square(squares, out=squares)
-
-
-def _centred(squares: Float32s, means: Float32s, mean: float) -> Float32s:
-    """Squared distances to inner products: minus half of them, with zero means of rows
-    and columns.
+@njit
+def _add_squares(part: int, parts: int, hops: Int16s, step: int, sums: Float64s) -> None:
+    """Sums of the squares of each column in every ``step``-th row, of whole numbers and
+    therefore exact; the rows in blocks, of which every ``parts``-th is added here.
     """
-    return np.float32(-0.5) * (
-        squares - means - squares.mean(axis=1, keepdims=True) + np.float32(mean)
-    )
+    for block in range(part, len(sums), parts):
+        into = sums[block]
+        for v in range(*_rows_of(block, step, len(hops))):
+            row = hops[v]
+            for i in range(len(into)):
+                into[i] += float(row[i]) * float(row[i])
+
+
+@njit(fastmath=True)
+def _add_products(
+    part: int, parts: int, hops: Int16s, step: int, means: Float32s, products: Float32s
+) -> None:
+    """Sums of the products of two columns, in and above the diagonal, as `_add_squares`.
+
+    Minus half of the squares, with zero means of rows and columns, are inner products.
+    """
+    row, columns = np.empty_like(means), np.empty((len(means), _MDS_BLOCK), np.float32)
+    for block in range(part, len(products), parts):
+        rows = 0
+        for v in range(*_rows_of(block, step, len(hops))):
+            _centre(hops[v], means, row)
+            columns[:, rows] = row
+            rows += 1
+        for i in range(len(means)):
+            for j in range(i, len(means)):
+                one, other, total = columns[i], columns[j], np.float32(0.0)
+                for k in range(rows):
+                    total += one[k] * other[k]
+                products[block, i, j] = total
+
+
+@njit
+def _rows_of(block: int, step: int, n: int) -> tuple[int, int, int]:
+    """The range of the rows of a block."""
+    return block * _MDS_BLOCK * step, min(n, (block + 1) * _MDS_BLOCK * step), step
+
+
+@njit(fastmath=True)
+def _centre(hops: Int16s, means: Float32s, row: Float32s) -> None:
+    total = np.float32(0.0)
+    for i in range(len(row)):
+        row[i] = np.float32(hops[i]) * np.float32(hops[i]) - means[i]
+        total += row[i]
+    total /= np.float32(len(row))
+    for i in range(len(row)):
+        row[i] = np.float32(-0.5) * (row[i] - total)
+
+
+@njit(fastmath=True)
+def _place(
+    part: int, parts: int, hops: Int16s, means: Float64s, axes: Float64s, places: Float32s
+) -> None:
+    """Places of one range of the vertices: their centred rows along the axes."""
+    n, columns = len(hops), len(means)
+    along_x, along_y = axes[:, 0].copy(), axes[:, 1].copy()
+    # what is taken off all rows, and for each unit of the mean of a row
+    x, y, each_x, each_y = 0.0, 0.0, along_x.sum(), along_y.sum()
+    mean = means.mean()
+    for i in range(columns):
+        x += (means[i] - mean) * along_x[i]
+        y += (means[i] - mean) * along_y[i]
+    for v in range(n * part // parts, n * (part + 1) // parts):
+        row, to_x, to_y, total = hops[v], 0.0, 0.0, 0.0
+        for i in range(columns):
+            square = float(row[i]) * float(row[i])
+            to_x += square * along_x[i]
+            to_y += square * along_y[i]
+            total += square
+        total /= columns
+        places[v, 0] = -0.5 * (to_x - x - total * each_x)
+        places[v, 1] = -0.5 * (to_y - y - total * each_y)

@@ -7,8 +7,8 @@ one with the least clutter: crossing edges, and vertices that lie on edges or on
 other. A larger one begins with pivot MDS and is improved by sweeps over its edges and
 its distances to pivots (`large_component`); shallow ones, such as social networks,
 whose distances hardly differ, are also drawn apart by mutual repulsion. Deterministic:
-the same graph gives the same picture, on any number of cores but for the last bits, which
-depend on how many threads BLAS has.
+the same graph gives the same picture, on any number of cores. Of small components and of
+shallow ones the last bits may differ, as LAPACK shares their eigenvectors among threads.
 
 Components are packed around the largest. In networks of one large component and
 thousands of pairs, the pairs would make up the picture. They are drawn smaller there,
@@ -157,7 +157,9 @@ def upright(points: NDArray[np.floating]) -> Float64s:
     x, y = (points[:, i].astype(np.float64) for i in range(2))
     x -= x.mean()
     y -= y.mean()
-    _, axes = np.linalg.eigh(np.array([[x @ x, x @ y], [x @ y, y @ y]]))
+    # sums, as the threads of BLAS would keep all cores busy for a while
+    xx, xy, yy = ((one * other).sum() for one, other in ((x, x), (x, y), (y, y)))
+    _, axes = np.linalg.eigh(np.array([[xx, xy], [xy, yy]]))
     axes = axes[:, ::-1] * np.where(np.array([x[-1], y[-1]]) @ axes[:, ::-1] < 0.0, -1.0, 1.0)
     turned = np.empty((len(x), 2))
     for i in range(2):
@@ -172,8 +174,7 @@ def pack(positions: _Floats, starts: Int64s) -> None:
     if len(starts) < 2:
         return
     vertices = np.diff(starts)
-    low = np.minimum.reduceat(positions, starts[:-1])
-    high = np.maximum.reduceat(positions, starts[:-1])
+    low, high = _bounds(positions, starts)
     by_size = np.argsort(-vertices, kind="stable")
     boxes = (high - low)[by_size] + _GAP
     if vertices[by_size[0]] >= max(2, _DOMINANT * vertices.sum()):
@@ -186,10 +187,32 @@ def pack(positions: _Floats, starts: Int64s) -> None:
     scales, places = np.full(len(vertices), scale), np.empty((len(vertices), 2))
     scales[by_size[0]] = 1.0
     places[by_size] = middles
-    which = np.repeat(np.arange(len(vertices)), vertices)
-    positions -= ((low + high) / 2)[which]
-    positions *= scales[which, None]
-    positions += places[which]
+    _move(positions, starts, (low + high) / 2, scales, places)
+
+
+@njit
+def _bounds(positions: _Floats, starts: Int64s) -> tuple[_Floats, _Floats]:
+    """Least and greatest positions of each component, (c, 2)."""
+    low, high = np.empty((len(starts) - 1, 2)), np.empty((len(starts) - 1, 2))
+    for i in range(len(low)):
+        low[i] = high[i] = positions[starts[i]]
+        for v in range(starts[i] + 1, starts[i + 1]):
+            for axis in range(2):
+                low[i, axis] = min(low[i, axis], positions[v, axis])
+                high[i, axis] = max(high[i, axis], positions[v, axis])
+    return low, high
+
+
+@njit
+def _move(
+    positions: _Floats, starts: Int64s, middles: _Floats, scales: _Floats, places: _Floats
+) -> None:
+    """Scale each component about its middle, and place that."""
+    for i in range(len(scales)):
+        for v in range(starts[i], starts[i + 1]):
+            for axis in range(2):
+                moved = (positions[v, axis] - middles[i, axis]) * scales[i]
+                positions[v, axis] = moved + places[i, axis]
 
 
 def _scale_beside(boxes: _Floats, vertices: Int64s) -> float:
@@ -264,9 +287,7 @@ def exact_layout(
     """Positions from all (n, n) distances."""
     rng = np.random.default_rng(seed)
     step = max(1, len(hops) // _MDS_COLUMNS)
-    positions = pivot_mds(
-        np.ascontiguousarray(hops[:, ::step]), -(-len(hops) // step), team
-    ).astype(np.float64)
+    positions = pivot_mds(hops[:, ::step], -(-len(hops) // step), team).astype(np.float64)
     positions += rng.normal(scale=_JITTER if seed == 1 else _SHAKE, size=positions.shape)
     longest = max(1.0, float(hops.max(initial=0)))
     decay = math.log(longest**2 / _CLOSEST) / (_SWEEPS - 1)

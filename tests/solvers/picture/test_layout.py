@@ -5,6 +5,7 @@ and layouts on disk.
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +17,12 @@ from solvers.errors import Cancelled
 from solvers.graphs.graph import Graph
 from solvers.picture.layout import large_component, layout_store
 from solvers.picture.layout import pivots as pivots_module
+from solvers.picture.layout import stress as stress_module
 from solvers.picture.layout.adjacency import Neighbours, components, undirected
 from solvers.picture.layout.arrangements import _RING_CROWD, circular, layered, rings
 from solvers.picture.layout.large_component import SparseStress
 from solvers.picture.layout.layout_store import LayoutStore
-from solvers.picture.layout.pivots import SHALLOW, hops_from_all, pivots_of
+from solvers.picture.layout.pivots import SHALLOW, hops_from_all, pivot_mds, pivots_of
 from solvers.picture.layout.stress import EXACT_LIMIT, layout, pack
 from solvers.system import disk_cache
 from solvers.system.cancel import CancelToken, Progress
@@ -105,6 +107,39 @@ def test_numbers_of_arcs_are_right_and_regions_hold_all_vertices(part, shallow, 
     again = pivots_of(part, count, ONE, np.random.default_rng(1))
     assert np.array_equal(pivots.vertices, again.vertices)
     assert np.array_equal(pivots.hops, again.hops)
+
+
+@pytest.mark.parametrize("columns", [2, 24])
+@pytest.mark.parametrize("n", [30, 7_000, 70_001])
+def test_pivot_mds_is_the_scaling_of_squared_distances_whatever_the_threads(n, columns):
+    hops = np.random.default_rng(4).integers(0, 900, (n, 24)).astype(np.int16)
+    hops[:, 1] = hops[:, 0] // 7  # so that two axes stand out
+    squares = hops[:, :columns].astype(np.float64) ** 2
+    sample = squares[:: max(1, n // pivots_module._SAMPLE)]
+    centred, own = (
+        -0.5 * (one - sample.mean(axis=0) - one.mean(axis=1, keepdims=True) + sample.mean())
+        for one in (squares, sample)
+    )
+    axes = np.linalg.eigh(own.T @ own)[1][:, ::-1][:, :2]
+    scale = (sample.mean() / 2 / ((own @ axes) ** 2).sum(axis=1).mean()) ** 0.5
+    places = pivot_mds(hops, columns, ONE)
+    assert np.array_equal(places, pivot_mds(hops, columns, ThreadTeam(3)))
+    expected = scale * centred @ axes
+    expected *= np.sign((expected * places).sum(axis=0))
+    error = np.linalg.norm(places - expected) / np.linalg.norm(expected)
+    assert error < 1e-4
+    # with zero means of rows nothing is left of one column
+    assert np.abs(pivot_mds(hops, 1, TWO)).max() == 0.0
+
+
+def test_a_deep_graph_has_the_same_layout_on_one_core_and_on_two(monkeypatch):
+    graph = without_coordinates(street_grid(80, 60))
+    found = []
+    for team in (ONE, TWO):
+        with monkeypatch.context() as patch:
+            patch.setattr(stress_module, "thread_team", lambda team=team: nullcontext(team))
+            found.append(layout(graph))
+    assert np.array_equal(*found)
 
 
 def test_pivots_of_a_deep_graph_are_far_apart():
