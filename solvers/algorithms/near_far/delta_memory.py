@@ -1,15 +1,20 @@
 """Working memory of delta-stepping on cores: rows of bins, chunks, lists of work, and the words
 that threads share. What is done with them is in ``delta_chains.py`` and ``delta_bins.py``.
+
+They lie in three arrays, one for each type, since a compiled call takes longer the more
+arrays it is given: on small graphs as long as a tenth of the search.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt32s, UInt64s
+from solvers.system.intrinsics import array_at
+from solvers.system.jit import njit
 
 CHUNK = 64  # entries; a power of two
 BINS = 128
@@ -37,7 +42,10 @@ SURPLUS = 16 * 9
 # ... and those of the leading thread
 (WIDE, FULL, LATES, CLEAN, ADDRESSES) = (16 * 10 + i for i in range(5))
 BOUNDED, PASS = 16 * 10 + 6, 16 * 10 + 7  # whether offers are bounded; the pass to be made first
+# where the arcs into each vertex lie, of a bounded search; numbers of chunks, and of threads
+INTO, _CHUNKS, _THREADS = 16 * 10 + 8, 16 * 10 + 11, 16 * 10 + 12
 _WORDS = 176
+_LINE = 64  # bytes of a cache line
 
 BOUND, BELOW, PULLED = range(3)  # of `BinMemory.bounds`
 
@@ -55,7 +63,7 @@ _COUNTS = 16
 
 
 class BinMemory(NamedTuple):
-    """The working memory of a search, by `working_memory`."""
+    """The working memory of a search, by `parts_of`."""
 
     entries: Int32s  # (chunks * CHUNK,): vertices
     reached: AnyArray  # (chunks * CHUNK,) of the distance type: with which they were entered
@@ -76,12 +84,12 @@ class BinMemory(NamedTuple):
     @property
     def round(self) -> int:
         """Number of bins so far, of the thread that emptied most."""
-        return int(self.counts[:, OPENED].max())
+        return int(max(self.counts[:, OPENED].tolist()))
 
     @property
     def relaxed(self) -> int:
         """Arcs relaxed by all threads since the start."""
-        return int(self.counts[:, RELAXED].sum())
+        return int(sum(self.counts[:, RELAXED].tolist()))
 
 
 class UnsignedArcs(NamedTuple):
@@ -98,21 +106,68 @@ class UnsignedArcs(NamedTuple):
     into_weights: AnyArray
 
 
-def working_memory(n: int, kind: WeightType, threads: int) -> BinMemory:
+class MemoryArrays(NamedTuple):
+    """The arrays in which the working memory of a search lies."""
+
+    integers: Int32s
+    reals: AnyArray  # of the distance type
+    words: Int64s
+
+
+def working_memory(n: int, kind: WeightType, threads: int) -> MemoryArrays:
     """For any search of a graph of ``n`` vertices."""
-    chunks = 2 * n // CHUNK + threads * (BINS + 128) + 16
+    chunks = (2 * n // CHUNK + threads * (BINS + 128) + 31) // 16 * 16
+    integers = chunks * (CHUNK + 2) + threads * (_ROW + LISTED + FOUND)
+    words = _on_lines(_WORDS + threads * (_MARKS + _COUNTS) + 1, np.dtype(np.int64))
+    words[:] = 0
+    words[_CHUNKS], words[_THREADS] = chunks, threads
+    reals = _on_lines(chunks * CHUNK + threads * FOUND + 3, kind.dtype)
+    reals[-3:] = 0
+    return MemoryArrays(_on_lines(integers, np.dtype(np.int32)), reals, words)
+
+
+def _on_lines(size: int, dtype: np.dtype[Any]) -> AnyArray:
+    """An array that begins with a cache line, so that threads share none of its parts."""
+    spare = np.empty(size + _LINE // dtype.itemsize, dtype)
+    first = -spare.ctypes.data % _LINE // dtype.itemsize
+    return spare[first : first + size]
+
+
+@njit(_nrt=False)
+def parts_of(integers: Int32s, reals: AnyArray, words: Int64s) -> BinMemory:
+    """The working memory that lies in these arrays."""
+    chunks, threads = words[_CHUNKS], words[_THREADS]
+    places, offers = chunks * CHUNK, chunks * CHUNK + threads * FOUND
+    rows = places + 2 * chunks
+    lists = rows + threads * _ROW
+    found = lists + threads * LISTED
+    counts = _WORDS + threads * _MARKS
+    scale = counts + threads * _COUNTS
     return BinMemory(
-        entries=np.empty(chunks * CHUNK, np.int32),
-        reached=np.empty(chunks * CHUNK, kind.dtype),
-        before=np.empty(chunks, np.int32),
-        free=np.empty(chunks, np.int32),
-        rows=np.empty((threads, _ROW), np.int32),
-        lists=np.empty((threads, LISTED), np.int32),
-        marks=np.zeros((threads, _MARKS), np.int64),
-        found=np.empty((threads, FOUND), np.uint32),
-        offers=np.empty((threads, FOUND), kind.dtype),
-        counts=np.empty((threads, _COUNTS), np.int64),
-        words=np.zeros(_WORDS, np.int64),
-        scale=np.empty(1),
-        bounds=np.zeros(3, kind.dtype),
+        integers[:places],
+        reals[:places],
+        integers[places : places + chunks],
+        integers[places + chunks : rows],
+        integers[rows:lists].reshape((threads, _ROW)),
+        integers[lists:found].reshape((threads, LISTED)),
+        words[_WORDS:counts].reshape((threads, _MARKS)),
+        integers[found : found + threads * FOUND].view(np.uint32).reshape((threads, FOUND)),
+        reals[places:offers].reshape((threads, FOUND)),
+        words[counts:scale].reshape((threads, _COUNTS)),
+        words[:_WORDS],
+        words[scale : scale + 1].view(np.float64),
+        reals[offers : offers + 3],
+    )
+
+
+@njit(_nrt=False)
+def arcs_of(indptr: UInt64s, indices: UInt32s, weights: AnyArray, words: Int64s) -> UnsignedArcs:
+    """The arcs out of each vertex, and those into it where these words tell of them."""
+    return UnsignedArcs(
+        indptr,
+        indices,
+        weights,
+        array_at(indptr, words[INTO]),
+        array_at(indices, words[INTO + 1]),
+        array_at(weights, words[INTO + 2]),
     )

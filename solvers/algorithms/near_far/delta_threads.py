@@ -51,7 +51,6 @@ from solvers.algorithms.near_far.delta_memory import (
     ADDRESSES,
     ASKED,
     BINS,
-    BOUNDED,
     CHUNK,
     CLEAN,
     CLOSED,
@@ -77,13 +76,14 @@ from solvers.algorithms.near_far.delta_memory import (
     SURPLUS,
     WIDE,
     BinMemory,
-    UnsignedArcs,
+    arcs_of,
+    parts_of,
     working_memory,
 )
 from solvers.algorithms.near_far.delta_passes import NO_PASS, RANGE, share_pass
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.system.array_types import AnyArray, Int32s
+from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt32s, UInt64s
 from solvers.system.intrinsics import (
     array_at,
     atomic_add,
@@ -164,13 +164,14 @@ class BucketSearch:
         self._graph, self._kind = graph, kind
         self._infinity = kind.dtype.type(kind.infinity)
         self._rows = graph.indptr.view(np.uint64), graph.indices.view(np.uint32)
-        self._none = self._rows[0][:0], self._rows[1][:0]  # of the arcs into a vertex
-        self.work = working_memory(graph.n, kind, threads)
+        self._threads = threads
+        self._take_memory()
         self.unfinished = False
         self._weights, self._process = kind.dtype, os.getpid()
         self._compiles = True
         self._alone = True  # whether this search is left to one thread
         self.times = SearchTimes()
+        self._widths: dict[tuple[float, bool], float] = {}
 
     def start(
         self, weights: AnyArray, distances: AnyArray, sources: Int32s, delta: float = 0.0
@@ -180,25 +181,20 @@ class BucketSearch:
         ``distances`` may hold anything, and ``delta`` is the width of a bin in mean weights; 0
         chooses.
         """
-        graph, threads = self._graph, len(self.work.rows)
         # threads that wait know weights of one type, and none came along with a fork
         if weights.dtype != self._weights or os.getpid() != self._process:
-            self.work = working_memory(graph.n, self._kind, threads)
+            self._take_memory()
             self._weights, self._process, self._compiles = weights.dtype, os.getpid(), True
-        self._given = (self._arcs(weights), distances, self.work)
+        self._given = (*self._arcs(weights), distances, *self._memory)
         began = perf_counter()
-        words = self.work.words
-        words[ADDRESSES] = self._given[0].weights.ctypes.data
-        words[ADDRESSES + 1] = distances.ctypes.data
-        words[BOUNDED], words[PASS] = 0, NO_PASS
         self._is_first = self._compiles
         if self._compiles:
             help_along(*self._given, self._infinity, 0)  # before another thread needs it
             self._compiles = False
-        few = _FEWER if threads >= _MANY else _FEW_ARCS
-        self._chooses = threads > 1 and graph.m > few
+        few = _FEWER if self._threads >= _MANY else _FEW_ARCS
+        self._chooses = self._threads > 1 and self._graph.m > few
         self._alone = not self._chooses or self.times.is_faster_alone()
-        width = float(bin_width(graph, self._kind, delta, 1 if self._alone else threads))
+        width = self._width_of(delta)
         self._begin(width, sources)
         if not self._alone:
             self._ask()
@@ -213,14 +209,14 @@ class BucketSearch:
         if status == HELP:
             self._ask()
         if status == DONE and self._has_next_stage():
-            begin_stage(self.work, len(self._given[1]))
+            begin_stage(self.work.words, self._graph.n)
             status = LOOK
         self.unfinished = status != DONE
         self._taken += perf_counter() - began
         if status == DONE and self._chooses and not self._is_first:  # which may compile
-            relaxed = self.work.counts[:, RELAXED]
+            relaxed = self.work.counts[:, RELAXED].tolist()
             was_left = bool(self.work.words[STOP])
-            by_one = bool(relaxed[0] > _MOST * relaxed.sum())
+            by_one = relaxed[0] > _MOST * sum(relaxed)
             self.times.note(self._alone, self._taken, was_left or by_one)
 
     def hop(self, frontier: Int32s, fell: Int32s) -> tuple[int, int]:
@@ -240,11 +236,22 @@ class BucketSearch:
         try:
             yield
         except BaseException:
-            abort(self.work)
+            abort(self.work.words)
             raise
 
-    def _arcs(self, weights: AnyArray) -> UnsignedArcs:
-        return UnsignedArcs(*self._rows, weights, *self._none, weights[:0])
+    def _take_memory(self) -> None:
+        self._memory = working_memory(self._graph.n, self._kind, self._threads)
+        self.work: BinMemory = parts_of.__wrapped__(*self._memory)
+
+    def _arcs(self, weights: AnyArray) -> tuple[UInt64s, UInt32s, AnyArray]:
+        return *self._rows, weights
+
+    def _width_of(self, delta: float) -> float:
+        key = delta, self._alone
+        if key not in self._widths:
+            threads = 1 if self._alone else self._threads
+            self._widths[key] = float(bin_width(self._graph, self._kind, delta, threads))
+        return self._widths[key]
 
     def _begin(self, width: float, sources: Int32s) -> None:
         """Before the first stage; ``width`` is that of a bin."""
@@ -258,37 +265,36 @@ class BucketSearch:
         other searches occupy them: when they do, it is to the search of that time.
         """
         states = self.work.marks[:, STATE]
-        away = [int(t) for t in np.flatnonzero(states == _AWAY) if t > 0]
+        away = [t for t, state in enumerate(states.tolist()) if state == _AWAY and t > 0]
         if away:
             states[away] = _CALLED
-            ask_for_help(len(away), partial(_serve, *self._given, self._infinity, away))
+            ask_for_help(len(away), partial(_serve, self._given, self._infinity, away))
 
 
-def _serve(
-    arcs: UnsignedArcs,
-    distances: AnyArray,
-    work: BinMemory,
-    infinity: Any,
-    threads: list[int],
-    asked: int,
-) -> None:
-    help_along(arcs, distances, work, infinity, threads[asked - 1])
+def _serve(given: tuple[AnyArray, ...], infinity: Any, threads: list[int], asked: int) -> None:
+    help_along(*given, infinity, threads[asked - 1])
 
 
 @njit(_nrt=False)
 def start(
-    arcs: UnsignedArcs,
+    indptr: UInt64s,
+    indices: UInt32s,
+    weights: AnyArray,
     distances: AnyArray,
-    work: BinMemory,
+    integers: Int32s,
+    reals: AnyArray,
+    words: Int64s,
     infinity: Any,
     sources: Int32s,
     width: float,
     alone: bool,
 ) -> None:
     """Before the first bin, which holds the sources; ``width`` is that of a bin."""
-    words = work.words
-    n, m = len(arcs.indptr) - 1, len(arcs.indices)
+    work = parts_of(integers, reals, words)
+    n, m = len(indptr) - 1, len(indices)
+    words[ADDRESSES], words[ADDRESSES + 1] = weights.ctypes.data, distances.ctypes.data
     words[ASKED] = words[SURPLUS] = words[NEXT] = words[LATES] = 0
+    words[PASS] = NO_PASS
     words[STOP] = ENDED if alone else 0
     if n > FILLED and not alone and load_shared(words, PRESENT):
         atomic_exchange(words, STATUS, np.int64(FILLING))
@@ -315,9 +321,8 @@ def start(
 
 
 @njit(_nrt=False)
-def begin_stage(work: BinMemory, n: int) -> None:
+def begin_stage(words: Int64s, n: int) -> None:
     """After another, in which all bins were emptied."""
-    words = work.words
     words[CLEAN] = words[NEXT] = 0
     if load_shared(words, STOP) == 0 and load_shared(words, PRESENT) and n > 2 * RANGE:
         atomic_exchange(words, STATUS, np.int64(FILLING))
@@ -325,12 +330,21 @@ def begin_stage(work: BinMemory, n: int) -> None:
 
 @njit(_nrt=False)
 def advance(
-    arcs: UnsignedArcs, distances: AnyArray, work: BinMemory, infinity: Any, limit: int
+    indptr: UInt64s,
+    indices: UInt32s,
+    weights: AnyArray,
+    distances: AnyArray,
+    integers: Int32s,
+    reals: AnyArray,
+    words: Int64s,
+    infinity: Any,
+    limit: int,
 ) -> int:
     """Lead, until no vertex is left (`DONE`), about ``limit`` arcs were relaxed by this
     thread or some milliseconds waited (`LOOK`), or others should be asked to help (`HELP`).
     """
-    words = work.words
+    arcs = arcs_of(indptr, indices, weights, words)
+    work = parts_of(integers, reals, words)
     if words[PASS] != NO_PASS:
         if not share_pass(arcs, distances, work, 0, limit, words[STATUS] == FILLING):
             return LOOK
@@ -363,14 +377,23 @@ def advance(
 
 @njit(_nrt=False)
 def help_along(
-    arcs: UnsignedArcs, distances: AnyArray, work: BinMemory, infinity: Any, thread: int
+    indptr: UInt64s,
+    indices: UInt32s,
+    weights: AnyArray,
+    distances: AnyArray,
+    integers: Int32s,
+    reals: AnyArray,
+    words: Int64s,
+    infinity: Any,
+    thread: int,
 ) -> None:
     """Take part in searches, until for long nothing is asked.
 
     Weights and distances are those of the current search, of the types of these. The first
     thread returns at once.
     """
-    words, own = work.words, work.marks[thread]
+    work = parts_of(integers, reals, words)
+    own = work.marks[thread]
     if thread == 0 or compare_exchange(own, STATE, np.int64(_CALLED), np.int64(_HERE)) != _CALLED:
         return
     atomic_add(words, PRESENT, np.int64(1))
@@ -381,15 +404,14 @@ def help_along(
             atomic_add(words, ACTIVE, np.int64(1))  # before it sees whether it still may
             status = load_shared(words, STATUS)
             if status != CLOSED:
-                weights = array_at(arcs.weights, words[ADDRESSES])
+                arcs = arcs_of(indptr, indices, array_at(weights, words[ADDRESSES]), words)
                 reached = array_at(distances, words[ADDRESSES + 1])
-                searched = UnsignedArcs(arcs.indptr, arcs.indices, weights, *arcs[3:])
                 if status == FILLING and words[PASS] == NO_PASS:
                     fill(reached, work, infinity)
                 elif load_shared(words, STOP) == 0:
                     if status == FILLING:
-                        share_pass(searched, reached, work, thread, _ALL, True)
-                    empty_bins(searched, reached, work, thread, _ALL, True)
+                        share_pass(arcs, reached, work, thread, _ALL, True)
+                    empty_bins(arcs, reached, work, thread, _ALL, True)
                 idle = 0
             atomic_add(words, ACTIVE, np.int64(-1))
         idle += 1
@@ -400,9 +422,8 @@ def help_along(
 
 
 @njit(_nrt=False)
-def abort(work: BinMemory) -> None:
+def abort(words: Int64s) -> None:
     """Have all threads leave the search; returns when nobody works on it."""
-    words = work.words
     atomic_exchange(words, STOP, np.int64(ABORTED))
     atomic_exchange(words, STATUS, np.int64(CLOSED))
     while load_shared(words, ACTIVE):
@@ -411,9 +432,13 @@ def abort(work: BinMemory) -> None:
 
 @njit(_nrt=False)
 def hop(
-    arcs: UnsignedArcs,
+    indptr: UInt64s,
+    indices: UInt32s,
+    weights: AnyArray,
     distances: AnyArray,
-    work: BinMemory,
+    integers: Int32s,
+    reals: AnyArray,
+    words: Int64s,
     infinity: Any,
     frontier: Int32s,
     fell: Int32s,
@@ -424,7 +449,7 @@ def hop(
     are written to ``frontier``, (n,). ``fell``, (n,), holds the last round in which each
     vertex was lowered. For a single thread.
     """
-    indptr, indices, weights = arcs.indptr, arcs.indices, arcs.weights
+    work = parts_of(integers, reals, words)
     row, own, counts = work.rows[0], work.marks[0], work.counts[0]
     number = 0
     while number == 0:

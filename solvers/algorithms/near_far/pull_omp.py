@@ -38,11 +38,11 @@ from solvers.algorithms.near_far.delta_memory import (
     BELOW,
     BOUND,
     BOUNDED,
+    INTO,
     LEFT,
     PASS,
     PULLED,
     SETTLED,
-    UnsignedArcs,
 )
 from solvers.algorithms.near_far.delta_omp import memory, search_with
 from solvers.algorithms.near_far.delta_passes import GO_ON, LOOK_BACK
@@ -52,7 +52,7 @@ from solvers.core.pseudocode import DELTA_STEPPING
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
-from solvers.system.array_types import AnyArray, Int32s
+from solvers.system.array_types import AnyArray, Int32s, UInt32s, UInt64s
 from solvers.system.openmp import THREADS
 
 _ID = "sssp-pull-omp"
@@ -71,17 +71,11 @@ class BoundedSearch(BucketSearch):
     ):
         super().__init__(graph, kind, threads)
         out, into = rows
-        self._sorted = UnsignedArcs(
-            out.indptr.view(np.uint64),
-            out.indices.view(np.uint32),
-            out.weights,
-            into.indptr.view(np.uint64),
-            into.indices.view(np.uint32),
-            into.weights,
-        )
+        self._sorted = out.indptr.view(np.uint64), out.indices.view(np.uint32), out.weights
+        self._into = into
         self._learned = 0.0  # the bound that served, beyond the lightest arc of the source
 
-    def _arcs(self, weights: AnyArray) -> UnsignedArcs:
+    def _arcs(self, weights: AnyArray) -> tuple[UInt64s, UInt32s, AnyArray]:
         return self._sorted
 
     def _begin(self, width: float, sources: Int32s) -> None:
@@ -90,7 +84,9 @@ class BoundedSearch(BucketSearch):
         self._settled = 0.0  # arcs of vertices settled before the last stage
         self._stages = self._looks = 0
         self._is_last = False
-        self.work.words[BOUNDED] = 1
+        words = self.work.words
+        words[BOUNDED] = 1
+        words[INTO : INTO + 3] = [array.ctypes.data for array in self._into]
         self.work.bounds[:] = 0
         self.work.bounds[BOUND] = max(self._step, self._learned + self._lightest)
 
@@ -144,8 +140,9 @@ class BoundedSearch(BucketSearch):
         return float(max(1, round(step))) if self._kind.is_integer else step
 
     def _lightest_arc(self, sources: Int32s) -> float:
-        first, end = self._sorted.indptr[sources], self._sorted.indptr[sources + 1]
-        return float(min(self._sorted.weights[first[first < end]], default=0))
+        indptr, _, weights = self._sorted
+        first, end = indptr[sources], indptr[sources + 1]
+        return float(min(weights[first[first < end]], default=0))
 
 
 def _memory(graph: Graph) -> int:
