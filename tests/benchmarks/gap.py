@@ -14,6 +14,7 @@ import re
 import statistics
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,6 +35,7 @@ class GapSearch:
     file: Path
     source: int
     delta: int
+    threads: int | None = None  # None: as ``OMP_NUM_THREADS`` says
 
     def solve(self) -> float:
         """Milliseconds of one trial."""
@@ -50,18 +52,30 @@ class GapSearch:
     def _run(self, *given: str) -> str:
         where = ["-f", str(self.file), "-r", str(self.source), "-d", str(self.delta)]
         command = [os.environ[PROGRAM], *where, *given]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        settings = dict(os.environ)
+        if self.threads is not None:
+            settings["OMP_NUM_THREADS"] = str(self.threads)
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=settings)
+        return done.stdout
 
 
 def best_search(graph: Graph, source: int) -> GapSearch:
     """With the best of four widths of a bucket; its distances are proved."""
+    (best,) = best_searches(graph, source, [None])
+    return best
+
+
+def best_searches(graph: Graph, source: int, threads: Sequence[int | None]) -> Sequence[GapSearch]:
+    """As `best_search`, for each number of threads; the distances of the first are proved."""
     file = Path(_folder().name) / "graph.wsg"
     write_serialized(graph, file)
     widths = sorted({max(1, round(width * graph.mean_weight)) for width in _WIDTHS})
-    searches = [GapSearch(file, source, width) for width in widths]
-    best = min(searches, key=lambda search: statistics.median(search.trials(4)[1:]))
-    best.require_proof()
-    return best
+    found = []
+    for number in threads:
+        searches = [GapSearch(file, source, width, number) for width in widths]
+        found.append(min(searches, key=lambda each: statistics.median(each.trials(3)[1:])))
+    found[0].require_proof()
+    return found
 
 
 @cache

@@ -276,7 +276,6 @@ def _relax(
     """Relax the valid entries of a chunk, or a piece of a vertex, and give the chunk back."""
     indptr, indices, weights = arcs.indptr, arcs.indices, arcs.weights
     entries, reached = work.entries, work.reached
-    found, offers = work.found[thread], work.offers[thread]
     one, piece = np.uint64(1), np.uint64(0)
     is_bounded, bound = work.words[BOUNDED] != 0, work.bounds[BOUND]
     is_piece = last < 0
@@ -330,22 +329,43 @@ def _relax(
         ):
             continue
         relaxed += np.int64(end - arc)
-        while arc < end:
-            stop = min(end, arc + np.uint64(FOUND - k))
-            while arc < stop:
-                v = indices[arc]
-                offer = reach + weights[arc]
-                found[k] = v
-                offers[k] = offer
-                k += offer < distances[v]
-                arc += one
-            if k == FOUND:
-                write(distances, work, thread, k, shared)
-                k = 0
+        k = find_improved(arcs, distances, work, thread, reach, arc, end, k, shared)
     work.counts[thread, RELAXED] += relaxed
     if k > 0:
         write(distances, work, thread, k, shared)
     give_back(work.free, work.words, work.rows[thread], chunk)
+
+
+@njit(forceinline=True, _nrt=False)
+def find_improved(
+    arcs: UnsignedArcs,
+    distances: AnyArray,
+    work: BinMemory,
+    thread: int,
+    reach: Any,
+    first: Any,
+    end: Any,
+    number: int,
+    shared: bool,
+) -> int:
+    """Append to the ``number`` of improvements found those by arcs from ``first`` to ``end`` of a
+    vertex, and write them where there is no more room; returns how many are not written.
+    """
+    found, offers = work.found[thread], work.offers[thread]
+    one, arc, k = np.uint64(1), first, number
+    while arc < end:
+        stop = min(end, arc + np.uint64(FOUND - k))
+        while arc < stop:
+            v = arcs.indices[arc]
+            offer = reach + arcs.weights[arc]
+            found[k] = v
+            offers[k] = offer
+            k += offer < distances[v]
+            arc += one
+        if k == FOUND:
+            write(distances, work, thread, k, shared)
+            k = 0
+    return k
 
 
 @njit(_nrt=False)

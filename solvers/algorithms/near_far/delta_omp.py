@@ -25,6 +25,7 @@ Source
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -46,14 +47,21 @@ def memory(graph: Graph) -> int:
     return graph.n * (3 * graph.distance_type.dtype.itemsize + 2 * 4)
 
 
-@variant(
-    id=_ID,
-    title="delta-stepping",
+variant_on_cores = partial(
+    variant,
     algorithm=Algorithm.MODERN,
     answers=Answers.SSSP,
     runs_on=RunsOn.THREADS,
     mapping=WorkMapping.CORES_SHARE_FRONTIER,
     pseudocode=DELTA_STEPPING,
+    parameters=(DELTA, THREADS),
+    needs_nonnegative=True,
+)
+
+
+@variant_on_cores(
+    id=_ID,
+    title="delta-stepping",
     papers=(
         Citation(
             "beyond the papers",
@@ -81,8 +89,6 @@ def memory(graph: Graph) -> int:
         "others where the last runs show that it is faster, and the rest of a run in which "
         "another thread waits for a core."
     ),
-    parameters=(DELTA, THREADS),
-    needs_nonnegative=True,
     memory=memory,
 )
 def solve(problem: Problem) -> Solution:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from solvers.algorithms.near_far.delta_bins import (
+    find_improved,
     first_beyond,
     write,
 )
@@ -26,7 +27,6 @@ from solvers.algorithms.near_far.delta_memory import (
     ABORTED,
     BELOW,
     BOUND,
-    FOUND,
     LEFT,
     NEXT,
     PASS,
@@ -79,8 +79,7 @@ def _go_on(
     shared: bool,
 ) -> None:
     """Relax the next arcs of settled vertices."""
-    indptr, indices, weights = arcs.indptr, arcs.indices, arcs.weights
-    found, offers, counts = work.found[thread], work.offers[thread], work.counts[thread]
+    indptr, weights, counts = arcs.indptr, arcs.weights, work.counts[thread]
     below, bound = work.bounds[BELOW], work.bounds[BOUND]
     one, k = np.uint64(1), 0
     for u in range(np.uint64(first), np.uint64(last)):
@@ -93,16 +92,7 @@ def _go_on(
         stop = first_beyond(weights, arc, end, reach, bound)
         counts[LEFT] += np.int64(end - stop)
         counts[RELAXED] += np.int64(stop - arc)
-        while arc < stop:
-            v = indices[arc]
-            offer = reach + weights[arc]
-            found[k] = v
-            offers[k] = offer
-            k += offer < distances[v]
-            arc += one
-            if k == FOUND:
-                write(distances, work, thread, k, shared)
-                k = 0
+        k = find_improved(arcs, distances, work, thread, reach, arc, stop, k, shared)
     write(distances, work, thread, k, shared)
 
 

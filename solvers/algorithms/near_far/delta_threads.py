@@ -103,6 +103,7 @@ _WIDE_ARCS, _WORTH = 3000, 6
 _LARGE, _DENSE = 1_000_000, 4
 # Arcs of a graph for which no thread is asked to help; fewer where there are many threads.
 _FEW_ARCS, _FEWER, _MANY = 200_000, 50_000, 4
+_ARCS_A_THREAD = 15_000  # of a graph: with less for each, more threads take longer
 
 _PATIENCE = 5_000  # pauses after which a thread leaves: a millisecond or two
 _WAIT = 2_000  # pauses that the leading thread waits before it looks around
@@ -164,7 +165,7 @@ class BucketSearch:
         self._graph, self._kind = graph, kind
         self._infinity = kind.dtype.type(kind.infinity)
         self._rows = graph.indptr.view(np.uint64), graph.indices.view(np.uint32)
-        self._threads = threads
+        self._threads = max(1, min(threads, graph.m // _ARCS_A_THREAD))
         self._take_memory()
         self.unfinished = False
         self._weights, self._process = kind.dtype, os.getpid()

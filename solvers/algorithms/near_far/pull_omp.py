@@ -32,7 +32,6 @@ import math
 
 import numpy as np
 
-from solvers.algorithms.bucket_width import DELTA
 from solvers.algorithms.near_far.arcs_by_weight import SortedRows, arcs_by_weight
 from solvers.algorithms.near_far.delta_memory import (
     BELOW,
@@ -44,16 +43,14 @@ from solvers.algorithms.near_far.delta_memory import (
     PULLED,
     SETTLED,
 )
-from solvers.algorithms.near_far.delta_omp import memory, search_with
+from solvers.algorithms.near_far.delta_omp import memory, search_with, variant_on_cores
 from solvers.algorithms.near_far.delta_passes import GO_ON, LOOK_BACK
 from solvers.algorithms.near_far.delta_threads import BucketSearch
 from solvers.core.problem import Problem, Solution
-from solvers.core.pseudocode import DELTA_STEPPING
-from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
+from solvers.core.variant import Citation
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Int32s, UInt32s, UInt64s
-from solvers.system.openmp import THREADS
 
 _ID = "sssp-pull-omp"
 _ENOUGH = 0.6  # of the arcs: as many as vertices should have that are settled before others look
@@ -92,7 +89,7 @@ class BoundedSearch(BucketSearch):
 
     def _has_next_stage(self) -> bool:
         counts, bounds = self.work.counts, self.work.bounds
-        settled, left = float(counts[:, SETTLED].sum()), float(counts[:, LEFT].sum())
+        settled, left = (float(sum(counts[:, which].tolist())) for which in (SETTLED, LEFT))
         if self._is_last or (left == 0 and self._looks == 0):
             return False
         others = self._graph.m - settled
@@ -151,15 +148,10 @@ def _memory(graph: Graph) -> int:
     return memory(graph) + ways * (graph.m * (4 + graph.distance_type.dtype.itemsize) + graph.n * 8)
 
 
-@variant(
+@variant_on_cores(
     id=_ID,
     title="delta-stepping with pulling",
     short_title="delta with pulling",
-    algorithm=Algorithm.MODERN,
-    answers=Answers.SSSP,
-    runs_on=RunsOn.THREADS,
-    mapping=WorkMapping.CORES_SHARE_FRONTIER,
-    pseudocode=DELTA_STEPPING,
     papers=(
         Citation(
             "beyond the papers",
@@ -186,8 +178,6 @@ def _memory(graph: Graph) -> int:
         "preparation, once per graph, and takes longer than a search. On road networks the passes "
         "cost more than they save. A watched run relaxes all arcs."
     ),
-    parameters=(DELTA, THREADS),
-    needs_nonnegative=True,
     memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
