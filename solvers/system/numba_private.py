@@ -29,10 +29,6 @@ import numpy as np
 from numba.core import caching, errors, types
 from numba.core.compiler import Flags
 from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import cpu_target
-from numba.core.target_extension import get_local_target
-from numba.core.targetconfig import ConfigStack
-from numba.core.types.functions import BaseFunction
 
 from solvers.program import ROOT
 from solvers.system import packaged_code
@@ -58,10 +54,6 @@ _NAMES = (
     "numba.core.funcdesc:PythonFunctionDescriptor.llvm_cpython_wrapper_name",
     "numba.core.registry:cpu_target.target_context.refresh",
     "numba.core.registry:cpu_target.typing_context.refresh",
-    "numba.core.target_extension:get_local_target",
-    "numba.core.targetconfig:ConfigStack.top_or_none",
-    "numba.core.types.functions:BaseFunction.get_call_type",
-    "numba.core.types.functions:BaseFunction.get_impl_key",
     "numba.core.types:IntegerLiteral.literal_type",
     "numba.np.linalg:ensure_blas",
     "numba.np.arraymath",
@@ -352,37 +344,6 @@ def _compile_alike(one: Flags, other: object) -> Any:
 _equal_flags = Flags.__eq__
 Flags.__eq__, Flags.__hash__ = _compile_alike, lambda flags: hash(type(flags))
 
-# what a call of numba's own functions with arguments of these types is, follows from them
-_SETTLED = (types.Number, types.Boolean, types.Array)
-_known: dict[Any, tuple[Any, Any]] = {}  # signatures and keys of implementations
-
-
-def _call_type(function: Any, context: Any, arguments: Any, named: Any) -> Any:
-    """The signature of a call, which numba would seek anew among all candidates each time:
-    for a sum of two numbers, too, and again when it is lowered.
-    """
-    flags = ConfigStack.top_or_none()
-    if (
-        named
-        or type(flags) is not Flags
-        or context is not cpu_target.typing_context
-        or not all(isinstance(kind, _SETTLED) for kind in arguments)
-    ):
-        return _find_call_type(function, context, arguments, named)
-    inherited = (flags.nrt, frozenset(flags.fastmath.flags), flags.error_model, flags.forceinline)
-    question = (function.key, get_local_target(context), tuple(arguments), inherited)
-    found = _known.get(question)
-    if found is None:
-        signature = _find_call_type(function, context, arguments, named)
-        found = _known[question] = signature, function.get_impl_key(signature)
-    signature, implementation = found
-    function._impl_keys[signature.args] = implementation
-    return signature
-
-
-_find_call_type = BaseFunction.get_call_type
-BaseFunction.get_call_type = _call_type  # type: ignore[method-assign,assignment]
-
 # numba has the terminal initialised for the colours of each error that it makes, of which a
 # function makes hundreds while candidates for its calls are tried; none is printed there
 errors.ColorShell = nullcontext  # type: ignore[attr-defined]
@@ -396,6 +357,7 @@ def load_array_functions() -> None:
     numba imports it here only to see that it can; where a function multiplies matrices,
     numba looks again.
     """
+    from numba.core.registry import cpu_target
     from numba.np import linalg
 
     with global_compiler_lock:

@@ -390,46 +390,6 @@ def test_flags_that_numbas_own_functions_are_compiled_with_differ() -> None:
     assert flags[0] != "flags"
 
 
-SOUGHT = """
-from numba.core.types import functions
-from solvers.system import numba_private
-from solvers.system.jit import njit
-
-@njit(error_model={first!r})
-def ratio(a, b):
-    return a / b + (a + b) + (b + a)
-
-@njit(error_model={second!r})
-def same(a, b):
-    return a / b
-
-def said(function):
-    try:
-        return function(1.0, 0.0)
-    except ZeroDivisionError:
-        return "refused"
-
-find, sums = numba_private._find_call_type, []
-
-def counted(function, context, arguments, named):
-    sums.append(getattr(function.typing_key, "__name__", ""))
-    return find(function, context, arguments, named)
-
-numba_private._find_call_type = counted
-numba_private._known.clear()
-print(said(ratio), said(same), sums.count("add"))
-"""
-
-
-@pytest.mark.parametrize("models", [("numpy", "python"), ("python", "numpy")])
-def test_a_call_of_numbas_own_functions_is_sought_once_for_each_error_model(
-    models: tuple[str, str], tmp_path: Path, imported: Import
-) -> None:
-    (tmp_path / "sought.py").write_text(SOUGHT.format(first=models[0], second=models[1]))
-    said = ["inf" if model == "numpy" else "refused" for model in models]
-    assert imported(tmp_path, "sought") == [*said, "1"]
-
-
 class Untouched:
     def isatty(self) -> bool:
         raise AssertionError("the terminal is asked")
