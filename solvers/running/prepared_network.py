@@ -9,6 +9,7 @@ for one that is made for rows (`PreparedNetwork.for_rows`).
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ import numpy as np
 
 from solvers.errors import OrderFailed, OutOfMemory, SeparatorsTooLarge, Unavailable
 from solvers.graphs.graph import Graph, Said
+from solvers.graphs.labelled import ROUTER_NAME
 from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.searched import (
     SearchedGraph,
@@ -53,13 +55,28 @@ def prepared_network(
     """
     from solvers.running.engines import engine_of  # this imports numba
 
-    translation = searched_graph(graph)
-    searched = translation.searched
-    if is_reverse and searched.directed:
-        searched = searched.reverse
+    translation, searched = searched_graph(graph), _searched(graph, is_reverse=is_reverse)
     engine = engine_of(searched, device, progress, threads)
     found = PreparedNetwork(translation, engine, graph, is_reverse)
     return found.for_rows(threads) if threads else found
+
+
+def ordered_ahead(
+    graph: Graph, progress: Progress = SILENT, *, is_reverse: bool = False
+) -> AbstractContextManager[None]:
+    """Have METIS order a graph for `prepared_network` while the block finds a device; what
+    the block has not used ends with it. Raises Cancelled.
+    """
+    from solvers.algorithms.hierarchy import preparation  # this imports numba
+
+    searched = _searched(graph, is_reverse=is_reverse)
+    return preparation.ordered_ahead(searched, ROUTER_NAME, progress)
+
+
+def _searched(graph: Graph, *, is_reverse: bool) -> Graph:
+    """What is searched for rows of a graph, or to its vertices."""
+    searched = searched_graph(graph).searched
+    return searched.reverse if is_reverse and searched.directed else searched
 
 
 def prepared_elsewhere(

@@ -16,7 +16,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -38,14 +38,20 @@ log = logging.getLogger(__name__)
 
 _LEAF = 300_000  # vertices that METIS orders in one call
 _POLL_S = 0.03
+_TASKS = ("order", "bisect")  # as numbers for the process
 _SCRIPT = Path(__file__).with_name("metis_process.py")
 _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # a console, on Windows
 _NEITHER = 2  # the half of a vertex of the separator
 
 
+def has_pymetis() -> bool:
+    """Whether METIS can be called."""
+    return PathFinder.find_spec("pymetis") is not None
+
+
 def require_pymetis(variant_id: str) -> None:
     """Check that METIS can be called; raises Unavailable."""
-    if PathFinder.find_spec("pymetis") is not None:
+    if has_pymetis():
         return
     needs = f"{variant_id} needs the package pymetis to order a graph"
     if sys.platform == "win32":
@@ -58,16 +64,9 @@ def require_pymetis(variant_id: str) -> None:
 
 def dissection_order(adjacency: Adjacency, progress: Progress = SILENT) -> Int32s:
     """The vertices in order of contraction, (n,); raises OrderFailed, Cancelled."""
-    order = np.empty(adjacency.n, np.int32)
-    degrees = np.diff(adjacency.first)
-    alone = np.flatnonzero(degrees == 0).astype(np.int32)  # METIS takes no graph without edges
-    order[: len(alone)] = alone
-    rest = np.flatnonzero(degrees > 0).astype(np.int32)
-    if len(rest):
-        with _Dissection(adjacency, order, progress) as run:
-            run.add(_Part(rest, len(alone)))
-            run.finish()
-    return order
+    with Dissection() as run:
+        run.begin(adjacency)
+        return run.finish(progress)
 
 
 @dataclass(frozen=True)
@@ -78,42 +77,45 @@ class _Part:
     place: int
 
 
-@dataclass
-class _Dissection:
-    """The processes at work, and the parts that wait for one."""
+class Dissection:
+    """A graph that is ordered by processes of METIS, which end with this, at the latest."""
 
-    whole: Adjacency
-    order: Int32s
-    progress: Progress
-    _working: dict[Future[AnyArray], tuple[_Part, Adjacency, str]] = field(default_factory=dict)
-    _calls: list[_MetisCall] = field(default_factory=list)
-    _ordered: int = 0
-
-    def __enter__(self) -> _Dissection:
+    def __init__(self) -> None:
+        self._working: dict[Future[AnyArray], tuple[_Part, Adjacency, str]] = {}
+        self._calls: list[_MetisCall] = []
+        self._ready: list[_MetisCall] = []  # those that `start` has made
+        self._ordered = 0
         self._pool = ThreadPoolExecutor(max(1, cores()), "metis")
-        self._scratch = np.full(self.whole.n, -1, np.int32)
+
+    def __enter__(self) -> Dissection:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for future in self._working:
-            future.cancel()
-        for call in self._calls:
-            call.end()
-        self._pool.shutdown()
+        self.end()
 
-    def add(self, part: _Part) -> None:
-        graph = self.whole if len(part.vertices) == self.whole.n else self._inside(part)
-        if graph.n <= MOST_VERTICES or not graph.edges:
-            self._put(part, minimum_degree_order(graph) if graph.edges else np.arange(graph.n))
-            return
-        task = "order" if graph.n <= _LEAF else "bisect"
-        call = _MetisCall(task, graph)
+    def start(self) -> None:
+        """Start a process that loads METIS, before there is a graph to be ordered."""
+        call = _MetisCall()
         self._calls.append(call)
-        self._working[self._pool.submit(call.answer)] = part, graph, task
+        self._ready.append(call)
+        call.start()
 
-    def finish(self) -> None:
+    def begin(self, adjacency: Adjacency) -> None:
+        """Let METIS work on a graph, for `finish`; raises OrderFailed."""
+        self._whole, self._order = adjacency, np.empty(adjacency.n, np.int32)
+        self._scratch = np.full(adjacency.n, -1, np.int32)
+        degrees = np.diff(adjacency.first)
+        alone = np.flatnonzero(degrees == 0).astype(np.int32)  # METIS takes no graph without edges
+        self._order[: len(alone)] = alone
+        rest = np.flatnonzero(degrees > 0).astype(np.int32)
+        self._ordered += len(alone)
+        if len(rest):
+            self._add(_Part(rest, len(alone)))
+
+    def finish(self, progress: Progress) -> Int32s:
+        """The vertices in order of contraction, (n,); raises OrderFailed, Cancelled."""
         while self._working:
-            self.progress.checkpoint(self._ordered, self.whole.n)
+            progress.checkpoint(self._ordered, self._whole.n)
             done, _ = wait(self._working, timeout=_POLL_S, return_when=FIRST_COMPLETED)
             for future in done:
                 part, graph, task = self._working.pop(future)
@@ -121,9 +123,28 @@ class _Dissection:
                     self._put(part, future.result())
                 else:
                     self._split(part, graph, future.result())
+        return self._order
+
+    def end(self) -> None:
+        """End all processes."""
+        for future in self._working:
+            future.cancel()
+        for call in self._calls:
+            call.end()
+        self._pool.shutdown()
+
+    def _add(self, part: _Part) -> None:
+        graph = self._whole if len(part.vertices) == self._whole.n else self._inside(part)
+        if graph.n <= MOST_VERTICES or not graph.edges:
+            self._put(part, minimum_degree_order(graph) if graph.edges else np.arange(graph.n))
+            return
+        task = "order" if graph.n <= _LEAF else "bisect"
+        call = self._ready.pop() if self._ready else _MetisCall()
+        self._calls.append(call)
+        self._working[self._pool.submit(call.answer, task, graph)] = part, graph, task
 
     def _inside(self, part: _Part) -> Adjacency:
-        return induced(self.whole, part.vertices, self._scratch)
+        return induced(self._whole, part.vertices, self._scratch)
 
     def _split(self, part: _Part, graph: Adjacency, half: Int8s) -> None:
         half = half.copy()
@@ -132,51 +153,49 @@ class _Dissection:
         for side in (0, 1):
             vertices = part.vertices[half == side]
             if len(vertices):
-                self.add(_Part(vertices, place))
+                self._add(_Part(vertices, place))
             place += len(vertices)
         between = part.vertices[half == _NEITHER]
-        self.order[place : place + len(between)] = between
+        self._order[place : place + len(between)] = between
         self._ordered += len(between)
 
     def _put(self, part: _Part, order: AnyArray) -> None:
-        self.order[part.place : part.place + len(part.vertices)] = part.vertices[order]
+        self._order[part.place : part.place + len(part.vertices)] = part.vertices[order]
         self._ordered += len(part.vertices)
 
 
 class _MetisCall:
     """One run of ``metis_process.py``."""
 
-    def __init__(self, task: str, graph: Adjacency):
-        self._task, self._graph = task, graph
-        self._guard, self._ended = threading.Lock(), False
+    def __init__(self) -> None:
+        self._guard, self._ended, self._asked = threading.Lock(), False, False
         self._process: subprocess.Popen[bytes] | None = None
 
-    def answer(self) -> AnyArray:
-        """Start the process and wait for its answer; called in a thread; raises OrderFailed."""
-        graph = self._graph
-        kind = np.dtype(np.int32 if self._task == "order" else np.int8)
+    def start(self) -> None:
+        """Start the process, which loads METIS until it is asked."""
+        with self._guard:
+            self._process = self._started()
+
+    def answer(self, task: str, graph: Adjacency) -> AnyArray:
+        """Have the process do a task, and wait for it; called in a thread; raises OrderFailed."""
+        kind = np.dtype(np.int32 if task == "order" else np.int8)
         with self._guard:
             if self._ended:
                 raise OrderFailed(0, "")
-            log.debug("METIS: %s of %d vertices", self._task, graph.n)
-            self._process = subprocess.Popen(
-                script_command(_SCRIPT, self._task, options=("-P",)),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                creationflags=_NO_WINDOW,
-            )
+            log.debug("METIS: %s of %d vertices", task, graph.n)
+            process = self._process = self._process or self._started()
+            self._asked = True
         parts = (
-            np.array([graph.n, len(graph.neighbours)], np.int64),
+            np.array([_TASKS.index(task), graph.n, len(graph.neighbours)], np.int64),
             graph.first,
             graph.neighbours,
         )
-        out, said = self._process.communicate(b"".join(part.tobytes() for part in parts))
-        if self._process.returncode or len(out) != graph.n * kind.itemsize:
-            log.info("METIS ended with status %d", self._process.returncode)
-            raise OrderFailed(self._process.returncode, said.decode(errors="replace"))
+        out, said = process.communicate(b"".join(part.tobytes() for part in parts))
+        if process.returncode or len(out) != graph.n * kind.itemsize:
+            log.info("METIS ended with status %d", process.returncode)
+            raise OrderFailed(process.returncode, said.decode(errors="replace"))
         answer = np.frombuffer(out, kind)
-        if not _is_right(answer, self._task, graph.n):
+        if not _is_right(answer, task, graph.n):
             raise OrderFailed(0, "METIS gave no order of these vertices")
         return answer
 
@@ -184,8 +203,22 @@ class _MetisCall:
         """End the process, if it runs, and start none later."""
         with self._guard:
             self._ended = True
-            if self._process is not None and self._process.poll() is None:
+            if self._process is None:
+                return
+            if self._process.poll() is None:
                 self._process.kill()
+            if not self._asked:  # or else `answer` waits for it
+                self._process.communicate()
+
+    @staticmethod
+    def _started() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            script_command(_SCRIPT, options=("-P",)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            creationflags=_NO_WINDOW,
+        )
 
 
 def _is_right(answer: AnyArray, task: str, n: int) -> bool:

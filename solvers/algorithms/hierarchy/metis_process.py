@@ -4,21 +4,22 @@ METIS computes for seconds and cannot be stopped, holds the interpreter's lock
 meanwhile, and ends the process if it cannot handle a graph. The caller ends this
 process instead (``dissection.py``). It is run as a script::
 
-    python -P metis_process.py order|bisect
+    python -P metis_process.py
 
-Input: n and the number of neighbours as int64, then both arrays of an `Adjacency`.
-Output of ``order``: the vertices in order of elimination, (n,) int32; of ``bisect``:
-the half of each vertex, (n,) int8.
+and loads METIS, without NumPy, before it reads. Input: the task, the number of vertices,
+n, and that of neighbours as int64, then both arrays of an `Adjacency`. Output of task 0:
+the vertices in order of elimination, (n,) int32; of task 1: the half of each vertex, (n,)
+int8.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-
-import numpy as np
+from array import array
 
 _UNBALANCED = 50  # by how many thousandths a half may be larger than the other
+_BISECT = 1
 
 
 def main() -> None:
@@ -26,22 +27,23 @@ def main() -> None:
     # package
     import pymetis
 
-    stream = sys.stdin.buffer
-    n, ends = np.frombuffer(stream.read(16), np.int64).tolist()
-    first = np.frombuffer(stream.read(8 * (n + 1)), np.int64)
-    neighbours = np.frombuffer(stream.read(4 * ends), np.int32)
-    wide = pymetis.zero_copy_dtype()
-    graph = pymetis.CSRAdjacency(first.astype(wide, copy=False), neighbours.astype(wide))
-    if sys.argv[1] == "order":
-        answer = np.asarray(pymetis.nested_dissection(graph)[0]).astype(np.int32)
-    else:
+    task, n, ends = _read("q", 3)
+    graph = pymetis.CSRAdjacency(_read("q", n + 1), _read("i", ends))
+    if task == _BISECT:
         options = pymetis.Options(ufactor=_UNBALANCED)
-        answer = np.asarray(
-            pymetis.part_graph(2, graph, recursive=True, options=options)[1]
-        ).astype(np.int8)
-    sys.stdout.buffer.write(answer.tobytes())
+        halves = pymetis.part_graph(2, graph, recursive=True, options=options)[1]
+        answer = array("b", halves)
+    else:
+        answer = array("i", pymetis.nested_dissection(graph)[0])
+    sys.stdout.buffer.write(answer)
     sys.stdout.buffer.flush()
     os._exit(0)  # without taking the arrays down one by one
+
+
+def _read(kind: str, count: int) -> array[int]:
+    numbers = array(kind)
+    numbers.fromfile(sys.stdin.buffer, count)
+    return numbers
 
 
 if __name__ == "__main__":

@@ -13,7 +13,9 @@ import hashlib
 import logging
 import sys
 import time
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
@@ -33,7 +35,7 @@ from solvers.algorithms.hierarchy.device_customise import (
     customise_on_device,
     suits,
 )
-from solvers.algorithms.hierarchy.dissection import dissection_order, require_pymetis
+from solvers.algorithms.hierarchy.dissection import Dissection, has_pymetis, require_pymetis
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.algorithms.hierarchy.metric import Metric, customise
 from solvers.algorithms.hierarchy.recustomise import recustomise
@@ -78,6 +80,7 @@ _MOST_ARCS_AN_ARC = 25  # ... and as many more for each of its arcs
 # to 2.2e-7 on four road networks and grids, two loaded cores.
 _CONTRACTING_S = 2e-7
 _HIERARCHY = "hierarchy"  # key of what is derived from the graph
+_AHEAD = "order begun ahead"  # likewise
 _ON_DISK, _ANOTHERS = "order on disk", "order on disk is another's"  # likewise
 # raise it when dissection gives other orders: those on disk are then made anew
 _ORDER_VERSION = "1"
@@ -266,37 +269,156 @@ def hierarchy_of(
         stored = _stored_hierarchy(graph) if kept else None
         if stored is not None:
             return stored, f"reading the hierarchy from disk took {time_since(began)}"
-        adjacency = adjacency_of(graph, progress)
-        progress.checkpoint()
-        _require_small_separators(graph, adjacency, variant_id, progress)
-        order, name, ordered = _ordered(graph, adjacency, variant_id, progress)
+        with _begun_ahead(graph) or _Ordering(graph, variant_id, progress) as ordering:
+            order, ordered = ordering.finish(progress)
         log.info("hierarchy of %s: %s", graph.name, ordered)
         began = time.perf_counter()
-        tree = elimination_tree(adjacency, order, progress)
-        most = _most_arcs(graph)
-        counts = count_up_arcs(adjacency, tree, most, progress)
-        if counts is None or tree.height > MOST_DEPTH:
-            log.info(
-                "hierarchy of %s refused after ordering: %s high",
-                graph.name,
-                plural(tree.height, "level"),
-            )
-            raise SeparatorsTooLarge(variant_id, graph.name, most, graph.m)
-        machine.require_memory(
-            f"{variant_id}: the hierarchy of {graph.name}",
-            bytes_of(graph.n, int(counts.sum(dtype=np.int64)), graph.m),
-        )
-        hierarchy = build_hierarchy(graph, adjacency, tree, counts, progress)
+        hierarchy = _contracted(graph, ordering.adjacency, order, variant_id, progress)
         note = f"{ordered}, contraction took {time_since(began)}"
-        if name:
-            kept_order = KeptOrder(graph.structure_sha256, name, hierarchy.arcs, tree.height)
+        if ordering.name:
+            arcs, levels = hierarchy.arcs, hierarchy.tree.height
+            kept_order = KeptOrder(graph.structure_sha256, ordering.name, arcs, levels)
             kept_order_store().save(graph.structure_sketch, kept_order.words)
             _kept[0] += 1
         if kept:
-            hierarchy_store().save(graph.structure_sha256, packed(hierarchy))
+            ordering.do_aside(lambda: _keep(graph, hierarchy))
         return hierarchy, note
 
     return graph.cached(_HIERARCHY, make)
+
+
+def _contracted(
+    graph: Graph, adjacency: Adjacency, order: Int32s, variant_id: str, progress: Progress
+) -> Hierarchy:
+    """The hierarchy of a graph by an order; raises SeparatorsTooLarge, OutOfMemory, Cancelled."""
+    tree = elimination_tree(adjacency, order, progress)
+    most = _most_arcs(graph)
+    counts = count_up_arcs(adjacency, tree, most, progress)
+    if counts is None or tree.height > MOST_DEPTH:
+        height = plural(tree.height, "level")
+        log.info("hierarchy of %s refused after ordering: %s high", graph.name, height)
+        raise SeparatorsTooLarge(variant_id, graph.name, most, graph.m)
+    machine.require_memory(
+        f"{variant_id}: the hierarchy of {graph.name}",
+        bytes_of(graph.n, int(counts.sum(dtype=np.int64)), graph.m),
+    )
+    return build_hierarchy(graph, adjacency, tree, counts, progress)
+
+
+def _keep(graph: Graph, hierarchy: Hierarchy) -> None:
+    hierarchy_store().save(graph.structure_sha256, packed(hierarchy))
+
+
+@contextmanager
+def ordered_ahead(graph: Graph, variant_id: str, progress: Progress = SILENT) -> Iterator[None]:
+    """Have METIS order a graph, if it has to, while the block does what else is to be done
+    before `hierarchy_of` is called, which then waits for the order.
+
+    If the block ends without that, METIS ends, too. The hierarchy is written to disk beside
+    the rest of the block. Raises Cancelled.
+    """
+    while graph.base is not None:
+        graph = graph.base.graph
+    if graph.peek_cached(_HIERARCHY) is not None or not _needs_metis(graph):
+        yield
+        return
+    begun: Future[_Ordering] = Future()
+    ahead = graph.cached(_AHEAD, list[Future[_Ordering]])
+    with ThreadPoolExecutor(1, "kept") as aside:
+        try:
+            begun.set_result(_Ordering(graph, variant_id, progress, aside))
+        except SeparatorsTooLarge as error:
+            begun.set_exception(error)
+        ahead.append(begun)
+        try:
+            yield
+        finally:
+            with suppress(ValueError):  # `hierarchy_of` has taken it
+                ahead.remove(begun)
+                if begun.exception() is None:
+                    begun.result().end()
+
+
+def _begun_ahead(graph: Graph) -> _Ordering | None:
+    """What `ordered_ahead` has begun, for one who finishes it; raises SeparatorsTooLarge."""
+    ahead = graph.cached(_AHEAD, list[Future[_Ordering]])
+    with suppress(IndexError):
+        return ahead.pop().result()
+    return None
+
+
+def _needs_metis(graph: Graph) -> bool:
+    """Whether METIS orders a graph, if one that looks like it was not ordered before; False
+    if it is not installed.
+    """
+    return graph.n > MOST_VERTICES and has_pymetis() and _order_on_disk(graph) is None
+
+
+class _Ordering:
+    """The order of contraction of a graph, on which METIS works until it is finished, unless
+    it is on disk or the graph is small.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        variant_id: str,
+        progress: Progress,
+        aside: Executor | None = None,  # for what nobody waits for; None if it is done at once
+    ):
+        self._dissection, self._aside = Dissection(), aside
+        with ExitStack() as failed:
+            failed.callback(self.end)
+            if _needs_metis(graph):
+                self._dissection.start()  # it takes as long to load as the structure to make
+            self.adjacency = adjacency_of(graph, progress)
+            progress.checkpoint()
+            _require_small_separators(graph, self.adjacency, variant_id, progress)
+            self._begin(variant_id)
+            failed.pop_all()
+
+    def __enter__(self) -> _Ordering:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def finish(self, progress: Progress) -> tuple[Int32s, str]:
+        """The order, and a few words on where it came from; raises OrderFailed, Cancelled."""
+        if self._found is not None:
+            return self._found, self._words
+        _load_contraction()
+        order = self._dissection.finish(progress)
+        took = time_since(self._began)
+        order_store().save(self.name, order)
+        return order, f"ordering took {took}{self._words}"
+
+    def do_aside(self, work: Callable[[], object]) -> None:
+        """Do what nobody waits for, beside other work if there is a block that ends later."""
+        if self._aside is not None:
+            with suppress(RuntimeError):  # it has ended; another thread has what it began
+                self._aside.submit(work)
+                return
+        work()
+
+    def end(self) -> None:
+        self._dissection.end()
+
+    def _begin(self, variant_id: str) -> None:
+        self.name, self._found, self._words = "", None, ""  # its name on disk, if it is kept
+        if self.adjacency.n <= MOST_VERTICES:
+            self._found = minimum_degree_order(self.adjacency)
+            self._words = "ordered by degree"
+            return
+        require_pymetis(variant_id)
+        self.name = structure_hash(self.adjacency)
+        stored = order_store().load(self.name, self.adjacency.n)
+        if stored.array is not None and _is_permutation(stored.array):
+            self._found, self._words = stored.array, "the order was read from disk"
+            return
+        self._words = f" (the stored order was {stored.problem})" if stored.problem else ""
+        self._began = time.perf_counter()
+        self._dissection.begin(self.adjacency)
 
 
 def _stored_hierarchy(graph: Graph) -> Hierarchy | None:
@@ -399,25 +521,11 @@ def _metric_beside_cycles(
     return customise(hierarchy, weights, kind, threads, progress, stop_at_cycle=False)
 
 
-def _ordered(
-    graph: Graph, adjacency: Adjacency, variant_id: str, progress: Progress
-) -> tuple[Int32s, str, str]:
-    """The order of contraction, from disk if it is there, its name on disk, "" if it is not
-    kept, and a few words on where it came from.
-    """
-    if graph.n <= MOST_VERTICES:
-        return minimum_degree_order(adjacency), "", "ordered by degree"
-    require_pymetis(variant_id)
-    store, name = order_store(), structure_hash(adjacency)
-    stored = store.load(name, graph.n)
-    if stored.array is not None and _is_permutation(stored.array):
-        return stored.array, name, "the order was read from disk"
-    began = time.perf_counter()
-    order = dissection_order(adjacency, progress)
-    took = time_since(began)
-    store.save(name, order)
-    why = f" (the stored order was {stored.problem})" if stored.problem else ""
-    return order, name, f"ordering took {took}{why}"
+def _load_contraction() -> None:
+    """Have the functions compiled that contract, or loaded, on a graph of two vertices."""
+    ends = np.arange(2)
+    graph = Graph.from_arcs(2, ends, ends[::-1], np.ones(2, np.int32))
+    _contracted(graph, adjacency_of(graph), ends.astype(np.int32), "", SILENT)
 
 
 def time_since(began: float) -> str:

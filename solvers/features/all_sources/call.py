@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 from numpy.typing import ArrayLike
@@ -12,15 +13,13 @@ from numpy.typing import ArrayLike
 from solvers.devices import find_sweep_device
 from solvers.devices.device import Device
 from solvers.errors import InputError, ParameterError, WrongAnswer
-from solvers.features.all_sources.on_cluster.run import ClusterChoices, run_on_cluster
 from solvers.features.all_sources.request import (
     OWNER,
     TARGET,
     AllSourcesRequest,
     find_vertices,
 )
-from solvers.features.all_sources.run import AllSources, run_all_sources
-from solvers.features.clusters.connection import Connection, connected
+from solvers.features.all_sources.run import AllSources, ordering, run_all_sources
 from solvers.library.graphs import read
 from solvers.library.progress import Report, watched
 from solvers.system.warned import warn
@@ -165,13 +164,16 @@ def all_sources(
         corrected=wasserman_faust,
         normalized=normalized,
         threads=threads,
-        device=None if cluster is not None else find_sweep_device(device),
         state=None if resume is None else _path_of("resume", resume),
     )
     if cluster is None:
-        with watched(progress, OWNER) as watch:
-            found = run_all_sources(request, watch)
+        with watched(progress, OWNER) as watch, ordering(request, watch):
+            found = run_all_sources(replace(request, device=find_sweep_device(device)), watch)
     else:
+        # imported here: few calls need a cluster
+        from solvers.features.all_sources.on_cluster.run import ClusterChoices, run_on_cluster
+        from solvers.features.clusters.connection import Connection, connected
+
         on = device if isinstance(device, str) else "none"
         folder = None if rows_to is None else _path_of("rows_to", rows_to)
         more = ClusterChoices(folder, kept, on)

@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -54,7 +55,7 @@ from solvers.running.answers.columns import (
 )
 from solvers.running.answers.frames import Tabular
 from solvers.running.answers.table import MAP_KINDS, AnswerTable, point_shapes
-from solvers.running.prepared_network import PreparedNetwork, prepared_network
+from solvers.running.prepared_network import PreparedNetwork, ordered_ahead, prepared_network
 from solvers.running.row_engines import RowEngine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
@@ -87,6 +88,14 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
         return _run(request, watch)
     finally:
         return_free_memory()
+
+
+def ordering(request: AllSourcesRequest, watch: Watch) -> AbstractContextManager[None]:
+    """While the block finds the device of a request, METIS orders its graph, if it has to.
+    Raises Cancelled.
+    """
+    is_reverse = request.direction is Direction.IN
+    return ordered_ahead(request.graph, watch(PREPARING), is_reverse=is_reverse)
 
 
 def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:

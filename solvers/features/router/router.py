@@ -825,10 +825,11 @@ def _first_state(
 ) -> tuple[PreparedNetwork, Device | None]:
     """What answers first, and the device of a name, as in `prepare`, or itself."""
     from solvers.devices import find_sweep_device
-    from solvers.running.prepared_network import prepared_network
+    from solvers.running.prepared_network import ordered_ahead, prepared_network
 
-    chosen = find_sweep_device(device)
-    state = prepared_network(network, chosen, progress)
+    with ordered_ahead(network, progress):
+        chosen = find_sweep_device(device)
+        state = prepared_network(network, chosen, progress)
     state.keep_climbs()
     return state, chosen
 

@@ -5,6 +5,7 @@ diameter and centre.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from solvers.commands.console import FAILED, Console, add_json_option, interruptible
@@ -37,7 +38,7 @@ from solvers.features.all_sources.request import (
     Direction,
     parse_vertices,
 )
-from solvers.features.all_sources.run import AllSources, run_all_sources
+from solvers.features.all_sources.run import AllSources, ordering, run_all_sources
 from solvers.features.clusters.connection import connected
 from solvers.features.clusters.options import add_cluster_options, cluster_options
 from solvers.running.answers.frames import table_of
@@ -151,7 +152,9 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
         names.append(BETWEENNESS)
     if arguments.histogram:
         names.append(HISTOGRAM)
-    device = None if arguments.cluster else find_sweep_device(arguments.device)
+    # “auto”, which any machine has, is found while the graph is ordered
+    is_found_later = arguments.cluster or arguments.device == "auto"
+    device = None if is_found_later else find_sweep_device(arguments.device)
     require_places(
         arguments.csv, arguments.resume, arguments.histogram, arguments.betweenness, arguments.flows
     )
@@ -184,7 +187,10 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             return console.progress_for(token, stage)
 
         if cluster is None:
-            found = run_all_sources(request, watch)
+            with ordering(request, watch):
+                if is_found_later:
+                    request = replace(request, device=find_sweep_device(arguments.device))
+                found = run_all_sources(request, watch)
         else:
             more = ClusterChoices(
                 Path(arguments.rows_to) if arguments.rows_to else None,

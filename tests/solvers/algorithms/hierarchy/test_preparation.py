@@ -5,7 +5,11 @@ and new metrics of it.
 from __future__ import annotations
 
 import importlib.util
+import shutil
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -75,6 +79,11 @@ needs_metis = pytest.mark.skipif(
 )
 
 
+def children() -> set[int]:
+    """Processes that this one has started, those that have ended unnoticed, too."""
+    return {child.pid for child in psutil.Process().children(recursive=True)}
+
+
 @needs_metis
 @pytest.mark.parametrize("leaf", [10_000, 2_000])
 def test_a_grid_has_small_separators(
@@ -131,10 +140,10 @@ def test_a_part_keeps_the_edges_inside(grid: Graph) -> None:
 
 @needs_metis
 def test_cancelling_ends_the_process(grid: Graph, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = {child.pid for child in psutil.Process().children(recursive=True)}
+    before = children()
 
     def look() -> None:
-        if {child.pid for child in psutil.Process().children(recursive=True)} - before:
+        if children() - before:
             token.cancel()
 
     token = CancelToken(look)
@@ -142,7 +151,7 @@ def test_cancelling_ends_the_process(grid: Graph, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(Cancelled):
         dissection_order(adjacency_of(grid), Progress(token))
     deadline = time.monotonic() + 10
-    while {child.pid for child in psutil.Process().children(recursive=True)} - before:
+    while children() - before:
         assert time.monotonic() < deadline, "the process goes on"
         time.sleep(0.02)
 
@@ -244,6 +253,94 @@ def test_the_order_serves_other_weights_from_disk(cache: Path) -> None:
 
 
 @needs_metis
+def test_an_order_that_is_begun_ahead_is_the_same(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparation, "_CONTRACTED_SOONER", 0)
+    plain, _ = preparation.hierarchy_of(network(), "test")
+    shutil.rmtree(cache.parent)
+    before, graph = children(), network()
+    with preparation.ordered_ahead(graph, "test"):
+        begun = children() - before
+        assert len(begun) == 1
+        monkeypatch.setattr(
+            preparation, "adjacency_of", lambda *_: pytest.fail("its structure was made again")
+        )
+        monkeypatch.setattr(preparation, "_load_contraction", lambda: None)
+        found, note = preparation.hierarchy_of(graph, "test")
+        assert not begun & children()
+    assert note.startswith("ordering took")
+    np.testing.assert_array_equal(found.tree.order, plain.tree.order)
+    assert len(list((cache.parent / "hierarchies").iterdir())) == 1
+
+
+@needs_metis
+@pytest.mark.parametrize("end", ["is not wanted", "is cancelled", "fails"])
+def test_an_order_that_is_begun_ahead_ends_with_the_block(cache: Path, end: str) -> None:
+    token, before, graph = CancelToken(), children(), network()
+    ended = {"is not wanted": nullcontext, "is cancelled": lambda: pytest.raises(Cancelled)}
+    with (
+        ended.get(end, lambda: pytest.raises(ZeroDivisionError))(),
+        preparation.ordered_ahead(graph, "test", Progress(token)),
+    ):
+        assert children() != before
+        if end == "is cancelled":
+            token.cancel()
+            preparation.hierarchy_of(graph, "test", Progress(token))
+        if end == "fails":
+            raise ZeroDivisionError
+    assert children() == before
+    assert not cache.exists()
+    _, note = preparation.hierarchy_of(graph, "test")  # what was begun is not waited for
+    assert note.startswith("ordering took")
+
+
+@needs_metis
+def test_nothing_is_begun_ahead_where_the_order_is_known(cache: Path) -> None:
+    graph = network()
+    preparation.hierarchy_of(graph, "test")
+    before = children()
+    for known in (graph, network()):
+        with preparation.ordered_ahead(known, "test"):
+            assert children() == before
+
+
+def test_a_refusal_ahead_is_raised_where_the_hierarchy_is_wanted(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph, before = graphs.at_random(30_000, 60_000, seed=1, directed=False), children()
+    with preparation.ordered_ahead(graph, "test"):
+        assert children() == before
+        monkeypatch.setattr(
+            preparation, "adjacency_of", lambda *_: pytest.fail("its structure was made again")
+        )
+        with pytest.raises(SeparatorsTooLarge):
+            preparation.hierarchy_of(graph, "test")
+
+
+@needs_metis
+def test_a_thread_that_has_taken_what_was_begun_goes_on_after_the_block(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparation, "_CONTRACTED_SOONER", 0)
+    graph, taken, is_over = network(), threading.Event(), threading.Event()
+
+    def wait() -> None:
+        taken.set()
+        assert is_over.wait(60)
+
+    monkeypatch.setattr(preparation, "_load_contraction", wait)
+    with ThreadPoolExecutor(1) as other:
+        with preparation.ordered_ahead(graph, "test"):
+            found = other.submit(preparation.hierarchy_of, graph, "test")
+            assert taken.wait(60)
+        is_over.set()
+        hierarchy, _ = found.result()
+    assert sorted(hierarchy.tree.order.tolist()) == list(range(graph.n))
+    assert len(list((cache.parent / "hierarchies").iterdir())) == 1
+
+
+@needs_metis
 @pytest.mark.parametrize("harm", ["", "damaged", "of an earlier version"])
 def test_a_hierarchy_is_read_from_disk_whole(
     cache: Path, monkeypatch: pytest.MonkeyPatch, harm: str
@@ -312,10 +409,12 @@ def test_the_structure_decides_not_weights_or_names() -> None:
 
 def test_a_random_network_is_refused_before_it_is_ordered(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = graphs.at_random(30_000, 60_000, seed=1, directed=False)
-    monkeypatch.setattr(preparation, "dissection_order", lambda *_: pytest.fail("it was ordered"))
+    monkeypatch.setattr(preparation.Dissection, "begin", lambda *_: pytest.fail("it was ordered"))
+    before = children()
     with pytest.raises(SeparatorsTooLarge, match="road networks") as refusal:
         solve(graph)
     assert refusal.value.arcs > 25 * graph.m
+    assert children() == before
 
 
 @needs_metis

@@ -17,6 +17,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import psutil
 import pytest
 
 from solvers import all_sources, generate
@@ -36,6 +37,7 @@ from solvers.errors import (
     UnknownVertex,
     UnsuitableGraph,
 )
+from solvers.features.all_sources import call as call_module
 from solvers.features.all_sources import engine as engine_module
 from solvers.features.all_sources import run as run_module
 from solvers.features.all_sources.reductions import REDUCTIONS, DistanceBins, parse_bins
@@ -250,6 +252,26 @@ def test_bins_are_what_they_were_made_of() -> None:
     for text in ("powers:2.5", "50:1000.0"):
         assert parse_bins(text).text == text
     assert parse_bins("powers").lower[:4].tolist() == [0, 1, 2, 4]
+
+
+@pytest.mark.parametrize("direction", ["out", "in"])
+def test_the_graph_is_ordered_while_the_device_is_sought(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, direction: str
+) -> None:
+    pytest.importorskip("pymetis")
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_: tmp_path)
+    own = psutil.Process()
+    graph, before, begun = generate("road", vertices=1500), own.children(), list[psutil.Process]()
+
+    def find(spec: object) -> None:
+        begun.extend(child for child in own.children() if child not in before)
+
+    monkeypatch.setattr(call_module, "find_sweep_device", find)
+    found = all_sources(graph, sources=3, direction=direction)
+    assert found.verified
+    assert "ordering took" in found.note
+    assert len(begun) == 1
+    assert own.children() == before
 
 
 def test_sources_of_the_library() -> None:
