@@ -38,6 +38,8 @@ _FLAGS = (
     "--remote-debugging-pipe",
     "--force-device-scale-factor=1",
     "--disable-dev-shm-usage",
+    # a page that was left would be kept, with its frames
+    "--disable-features=BackForwardCache",
 )
 
 # Chromium reads from descriptor 3 and writes to 4; both are moved away first, since

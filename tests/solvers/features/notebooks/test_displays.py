@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from dataclasses import replace
 from html import unescape
 from xml.etree import ElementTree
@@ -25,9 +24,11 @@ from solvers.picture.colours import LIGHT
 from solvers.picture.scene.ramps import rgb
 from solvers.system.files import RESOURCES
 from solvers.text import format_count
-from tests import browser
 from tests.blocked_imports import run_without
 from tests.graphs import from_list
+from tests.solvers.features.page.test_drawing import chromium, needs_chromium
+
+__all__ = ["chromium"]
 
 SAMPLES = RESOURCES / "samples"
 TEXT, HTML, PNG = "text/plain", "text/html", "image/png"
@@ -130,6 +131,12 @@ def test_what_is_too_large_is_a_picture_and_told(town, monkeypatch, limit, words
     assert found.save(tmp_path / "run.html").read_text("utf-8").startswith("<!doctype html>")
 
 
+@pytest.fixture(scope="module")
+def step():
+    """The answer of a graph with one arc, whose page is soon made."""
+    return solve(from_list(2, [(0, 1, 2)]), "dijkstra-heap", source=10, target=13)
+
+
 @pytest.fixture
 def in_cell(monkeypatch):
     """Has displays be those of the cell and execution given."""
@@ -141,31 +148,29 @@ def in_cell(monkeypatch):
     )
 
 
-def test_pages_of_a_notebook_have_a_limit_which_a_cell_that_runs_again_gives_back(town, in_cell):
-    answer = solve(town, "dijkstra-heap", source=1, target=8)
+def test_pages_of_a_notebook_have_a_limit_which_a_cell_that_runs_again_gives_back(step, in_cell):
     in_cell("a", 1)
-    page = len(re.search(r'srcdoc="([^"]*)"', shown(answer)[HTML])[1])
+    page = len(re.search(r'srcdoc="([^"]*)"', shown(step)[HTML])[1])
     show("pages", limit=int(2.5 * page))
     seen = []
     for cell, execution in (("b", 2), ("c", 3), ("b", 4), ("c", 5), ("a", 6), ("a", 6)):
         in_cell(cell, execution)
-        data = shown(answer)
+        data = shown(step)
         seen.append("<iframe" in data[HTML])
     assert seen == [True, False, True, False, True, False]
-    assert "solvers.features.notebooks.show" in answer.plot()._left_out
-    assert len(pixels(data[PNG])) > len(pixels(answer.plot().picture.png()))
+    assert "solvers.features.notebooks.show" in step.plot()._left_out
+    assert len(pixels(data[PNG])) > len(pixels(step.plot().picture.png()))
 
 
-def test_a_notebook_chooses_what_cells_show(town, in_cell):
-    answer = solve(town, "dijkstra-heap", source=1, target=8)
+def test_a_notebook_chooses_what_cells_show(step, in_cell):
     in_cell("a", 1)
     show("pictures")
-    assert "<iframe" not in shown(answer)[HTML]
-    assert len(pixels(shown(answer)[PNG])) == len(pixels(answer.plot().picture.png()))
+    assert "<iframe" not in shown(step)[HTML]
+    assert len(pixels(shown(step)[PNG])) == len(pixels(step.plot().picture.png()))
     show("text")
-    assert set(shown(answer)) == set(shown(variants())) == {TEXT}
+    assert set(shown(step)) == set(shown(variants())) == {TEXT}
     show("pages")
-    assert "<iframe" in shown(answer)[HTML]
+    assert "<iframe" in shown(step)[HTML]
     with pytest.raises(UnknownName, match="“films”"):
         show("films")
 
@@ -300,7 +305,7 @@ def test_of_many_sources_one_row_is_drawn_and_named(roads):
     picture = answer.plot().picture
     assert picture.caption[-1] == "Colours: distances from 7."
     assert picture.content.activity.distances.tolist() == answer.distances[0].tolist()
-    pairs = solve(generate("road", vertices=60, seed=3), "fw-serial")
+    pairs = solve(generate("road", vertices=20, seed=3), "fw-serial")
     picture = pairs.plot().picture
     assert picture.caption[-1] == "Colours: distances from 1."
     assert picture.matrix.matrix is pairs.result.distances
@@ -366,27 +371,27 @@ _MIDDLE = """(() => {
 })()"""
 
 
-@pytest.fixture
-def cell_page(town, tmp_path):
-    """Opens an output in a browser, within a body that has attributes of a theme."""
-    if browser.PROGRAM is None:
-        pytest.skip("Chromium is not installed")
-    html = shown(solve(town, "dijkstra-heap", source=1, target=8))[HTML]
+@pytest.fixture(scope="module")
+def output(town):
+    """What a cell shows of an answer."""
+    return shown(solve(town, "dijkstra-heap", source=1, target=8))[HTML]
 
-    @contextmanager
-    def opened(attributes="", html=html, scripts=True):
+
+@pytest.fixture
+def cell_page(chromium, output, tmp_path):
+    """Opens an output in a browser, within a body that has attributes of a theme."""
+
+    def opened(attributes="", html=output, scripts=True):
         cell = tmp_path / "cell.html"
         head = "<!doctype html><meta charset=utf-8>"
         cell.write_text(f"{head}<body {attributes}>{html}</body>", "utf-8")
-        with browser.Browser(tmp_path / "profile") as page:
-            size = {"width": 1000, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-            page.call("Emulation.setDeviceMetricsOverride", **size)
-            page.call("Emulation.setScriptExecutionDisabled", value=not scripts)
-            page.call("Page.navigate", url=cell.as_uri())
-            wait(page, "document.readyState === 'complete'")
-            yield page
+        size = {"width": 1000, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        chromium.call("Emulation.setDeviceMetricsOverride", **size)
+        chromium.call("Emulation.setScriptExecutionDisabled", value=not scripts)
+        chromium.call("Page.navigate", url=cell.as_uri())
+        wait(chromium, "document.readyState === 'complete'")
+        return chromium
 
-    opened.html = html
     return opened
 
 
@@ -402,33 +407,36 @@ _HEIGHTS = """["iframe", "img"].map(name => {
 })"""
 
 
+@needs_chromium
 def test_a_click_on_play_in_an_output_plays(cell_page):
-    with cell_page() as page:
-        wait(page, "frames.length === 1")
-        assert page.run(_HEIGHTS) == [760, 0]
-        frame = "document.querySelector('iframe').getBoundingClientRect()"
-        left, top = page.run(f"[{frame}.x, {frame}.y]")
-        # neither can reach the other
-        assert page.run("document.querySelector('iframe').contentDocument === null")
-        with page.in_frame():
-            wait(page, "Boolean(window.tautpath)")
-            x, y = page.run(_MIDDLE % "#play")
-            assert page.run("document.getElementById('scrub').value") == "10000"
-        page.click(left + x, top + y)
-        with page.in_frame():
-            wait(page, "document.getElementById('scrub').value !== '10000'")
+    page = cell_page()
+    wait(page, "frames.length === 1")
+    assert page.run(_HEIGHTS) == [760, 0]
+    frame = "document.querySelector('iframe').getBoundingClientRect()"
+    left, top = page.run(f"[{frame}.x, {frame}.y]")
+    # neither can reach the other
+    assert page.run("document.querySelector('iframe').contentDocument === null")
+    with page.in_frame():
+        wait(page, "Boolean(window.tautpath)")
+        x, y = page.run(_MIDDLE % "#play")
+        assert page.run("document.getElementById('scrub').value") == "10000"
+    page.click(left + x, top + y)
+    with page.in_frame():
+        wait(page, "document.getElementById('scrub').value !== '10000'")
 
 
-def test_without_scripts_or_trust_the_picture_stands_alone(cell_page):
-    with cell_page(scripts=False) as page:
-        frame, picture = page.run(_HEIGHTS)
-        assert (frame, picture > 100) == (0, True)
+@needs_chromium
+def test_without_scripts_or_trust_the_picture_stands_alone(cell_page, output):
+    page = cell_page(scripts=False)
+    frame, picture = page.run(_HEIGHTS)
+    assert (frame, picture > 100) == (0, True)
     # as JupyterLab's sanitizer leaves it
-    bare = re.sub(r"<style>.*?</style>|<iframe.*?</iframe>", "", cell_page.html, flags=re.DOTALL)
-    with cell_page(html=bare) as page:
-        assert page.run("document.body.scrollHeight") < page.run(_HEIGHTS)[1] + 60
+    bare = re.sub(r"<style>.*?</style>|<iframe.*?</iframe>", "", output, flags=re.DOTALL)
+    page = cell_page(html=bare)
+    assert page.run("document.body.scrollHeight") < page.run(_HEIGHTS)[1] + 60
 
 
+@needs_chromium
 @pytest.mark.parametrize(
     ("theme", "is_dark"),
     [
@@ -439,13 +447,13 @@ def test_without_scripts_or_trust_the_picture_stands_alone(cell_page):
     ],
 )
 def test_page_and_picture_follow_the_theme_of_the_notebook(cell_page, theme, is_dark):
-    with cell_page(theme) as page:
-        wait(page, "frames.length === 1")
-        style = "getComputedStyle(document.querySelector('.tautpath > img')).filter"
-        assert (page.run(style) != "none") is is_dark
-        with page.in_frame():
-            wait(page, "Boolean(window.tautpath)")
-            wait(page, f"tautpath.dark === {str(is_dark).lower()}")
+    page = cell_page(theme)
+    wait(page, "frames.length === 1")
+    style = "getComputedStyle(document.querySelector('.tautpath > img')).filter"
+    assert (page.run(style) != "none") is is_dark
+    with page.in_frame():
+        wait(page, "Boolean(window.tautpath)")
+        wait(page, f"tautpath.dark === {str(is_dark).lower()}")
 
 
 _EVERYTHING = """
