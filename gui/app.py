@@ -33,7 +33,7 @@ from solvers.picture.colours import Scheme
 from solvers.system.diagnostics import LogFile, logging_to, open_log_file
 from solvers.system.files import sweep_temporary_folder
 from solvers.system.former_name import take_over
-from solvers.system.long_waits import hush
+from solvers.system.long_waits import NOTICE, hush
 from solvers.version import __version__
 
 _M_ARENA_MAX = -8  # from glibc's malloc.h
@@ -92,11 +92,18 @@ def _run(paths: Sequence[Path], scheme: Scheme | None) -> int:
     QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
     QTimer.singleShot(_CHARTS_AFTER_MS, window, lambda: prepare_charts(window))
     QTimer.singleShot(_COMPILE_AFTER_MS, window, window.parts.compile_ahead.begin)
-    status = app.exec()
+    with NOTICE.said_by(to_canvas(window)):
+        status = app.exec()
     collector.stop()
     signals.remove()
     reporter.remove()
     return signals.status or status
+
+
+def to_canvas(window: MainWindow) -> Callable[[str], None]:
+    """Tells of compiling on the canvas, from any thread, while there is no picture."""
+    canvas, post = window.parts.canvas.graph_canvas, window.parts.session.window.post
+    return lambda _: post(canvas.tell_of_compiling)
 
 
 def make_application() -> QApplication:

@@ -45,6 +45,7 @@ from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.figure import SMALL_GRAPH
 from solvers.system.array_types import Float64s
 
+COMPILE_TITLE = "Compiling for this machine, once"
 _POINTS_OF_LEGEND = 4  # along each side
 
 
@@ -76,6 +77,7 @@ class GraphCanvas(QWidget):
         self._arrangement = self._scenes.arrangement
         self.options = options or PictureOptions(self)
         self.with_legend, self.legend_is_elsewhere = with_legend, False
+        self._compiles = False  # and there is no frame yet
         self._tokens = tokens()
         # The displayed content; None without a graph.
         self.content: PictureContent | None = None
@@ -147,8 +149,9 @@ class GraphCanvas(QWidget):
             signal.connect(self._refresh)
         if levels is not None:
             levels.changed.connect(self._refresh)
-        for signal in (self._overview.drawn, self.frames.framed, self.options.armed_changed):
+        for signal in (self._overview.drawn, self.options.armed_changed):
             signal.connect(self.update)
+        self.frames.framed.connect(self._show_frame)
         self.frames.renderer.failed.connect(session.notice_error)
         self._scenes.changed.connect(self._change_scene)
         self._scenes.moved.connect(self._follow_drag)
@@ -228,6 +231,15 @@ class GraphCanvas(QWidget):
             )
         self.frames.request(request)
 
+    def tell_of_compiling(self) -> None:
+        """If there is no frame, say until there is one that what draws it is compiled."""
+        self._compiles = self.frames.newest is None
+        self.update()
+
+    def _show_frame(self) -> None:
+        self._compiles = False
+        self.update()
+
     @property
     def _shows_legend(self) -> bool:
         return self.with_legend and not self.legend_is_elsewhere
@@ -259,9 +271,10 @@ class GraphCanvas(QWidget):
             content, frame = self._content_of_frame(), self.frames.newest
             if content is None or frame is None:
                 painter.fillRect(self.rect(), QColor(self._tokens.canvas))
-                draw_message(
-                    painter, self.view.clear_area.toRect(), self._scenes.message, self._tokens
-                )
+                words = self._scenes.message
+                if self._compiles and content is not None and not words:
+                    words = f"{COMPILE_TITLE} …"
+                draw_message(painter, self.view.clear_area.toRect(), words, self._tokens)
                 return
             if frame.ratio != self.devicePixelRatioF():
                 self._request()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from gui.canvas.area import CanvasArea
+from gui.canvas.graph_canvas import COMPILE_TITLE
 from gui.controllers.open import OpenController
 from gui.controllers.run import RunController
 from gui.model.devices import Devices
@@ -33,7 +34,6 @@ if TYPE_CHECKING:  # imported once the window is there
 # for each variant, so that there is soon something to see
 QUICK = MeasurementPlan(time_limit_s=1.0)
 
-COMPILE_TITLE = "Compiling for this machine, once"
 # for machines whose processor is not to be used unasked
 OFF_VARIABLE = "TAUTPATH_NO_COMPILING_AHEAD"
 _COMPILE_NOTICE = (

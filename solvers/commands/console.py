@@ -203,7 +203,7 @@ class Console:
 
     def notice(self, text: str) -> None:
         """Write a line on stderr about what takes long."""
-        if not self.quiet:
+        if not self.quiet and not is_hushed():
             self.clear_progress()
             self._say(f"tautpath: {shown(text)}\n")
 

@@ -24,7 +24,7 @@ _PAUSE_S = 10.0  # without compiling, after which it is said again
 class CompileNotice:
     """Says one line for each time that somebody waits.
 
-    ``say`` writes it: to stderr, unless a command has a better place.
+    ``say`` writes it: to stderr, unless a command, or the window, has a better place.
     """
 
     def __init__(self, say: Callable[[str], None], patience: float = _PATIENCE_S):
@@ -81,8 +81,6 @@ class CompileNotice:
             if self._said or not self._depth:
                 return
             self._said = True
-        if is_hushed():
-            return
         self.say(
             "compiling functions for this machine, once: 10 to 60 seconds, as a rule. "
             f"“{typed_command()} compile” does it ahead for all that is called often."
@@ -109,12 +107,12 @@ def is_hushed() -> bool:
 
 
 def hush() -> None:
-    """Say nothing in this process, nor in those that it starts."""
+    """Write nothing on stderr in this process, nor in those that it starts."""
     os.environ[QUIET_VARIABLE] = "1"
 
 
 def _to_stderr(words: str) -> None:
-    if sys.stderr is None:
+    if sys.stderr is None or is_hushed():
         return
     text, encoding = f"tautpath: {words}\n", getattr(sys.stderr, "encoding", None) or "utf-8"
     with suppress(OSError, ValueError):  # closed, or full

@@ -4,15 +4,20 @@ run, resumed after it.
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gui.controllers.first_start import COMPILE_TITLE, OFF_VARIABLE, CompileAheadController
+from gui.app import to_canvas
+from gui.canvas import graph_canvas
+from gui.canvas.graph_canvas import COMPILE_TITLE
+from gui.controllers.first_start import OFF_VARIABLE, CompileAheadController
 from gui.model.jobs import JobKind
 from gui.window import MainWindow
 from solvers.running.compile_ahead import RehearsalRecord
+from solvers.system.long_waits import NOTICE
 from tests.gui.windows import TINY, open_graph, tick_only
 from tests.rehearsals import stand_in, steps_started
 
@@ -118,3 +123,22 @@ def test_a_failure_is_no_concern_of_the_user(
     begun(window, tmp_path)
     qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.COMPILE) is None, timeout=30_000)
     assert window.notices.notice is None
+
+
+def test_an_empty_canvas_says_that_drawing_is_compiled(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+):
+    """It was empty without a word, for up to a minute."""
+    said: list[str] = []
+    monkeypatch.setattr(graph_canvas, "draw_message", lambda *given: said.append(given[2]))
+    canvas = window.parts.canvas.graph_canvas
+    monkeypatch.setattr(canvas.frames, "request", lambda request: None)
+    window.parts.open.open(TINY)
+    qtbot.waitUntil(lambda: canvas.content is not None, timeout=20_000)
+    with NOTICE.said_by(to_canvas(window)):
+        threading.Thread(target=NOTICE.say, args=("compiling functions",)).start()
+        qtbot.waitUntil(lambda: f"{COMPILE_TITLE} …" in said, timeout=20_000)
+    monkeypatch.undo()
+    canvas._request()
+    qtbot.waitUntil(lambda: canvas.frames.newest is not None, timeout=60_000)
+    assert not canvas._compiles
