@@ -28,7 +28,7 @@ DELTA = Parameter(
 )
 
 LARGE_GRAPH = 1_000_000  # vertices from which frontiers are wide enough for a cluster of 16 blocks
-_ROAD_MEAN, _ROAD_MOST = 4.0, 10  # arcs a vertex, up to which a graph is taken for a road network
+ROAD_MEAN, _ROAD_MOST = 4.0, 10  # arcs a vertex, up to which a graph is taken for a road network
 _ON_ROADS = 40.0
 _ON_ROADS_ON_CPU = 10.0  # rounds are cheap where no device must be asked for them
 _ELSEWHERE = 4.0
@@ -41,14 +41,14 @@ _ARCS_ON_CPU = 10.0  # a bucket as wide as a path of mean weight through so many
 
 def is_road_like(graph: Graph) -> bool:
     """Whether degrees are so small that most vertices are many arcs apart."""
-    return graph.m <= _ROAD_MEAN * graph.n and graph.greatest_degree <= _ROAD_MOST
+    return graph.m <= ROAD_MEAN * graph.n and graph.greatest_degree <= _ROAD_MOST
 
 
 def mean_weights(graph: Graph, on_cpu: bool) -> float:
     """The width of a bucket, in mean weights, where the user leaves the choice to the program."""
     degree = graph.m / max(1, graph.n)
     if on_cpu:
-        return _ON_ROADS_ON_CPU if degree <= _ROAD_MEAN else max(0.5, _ARCS_ON_CPU / degree)
+        return _ON_ROADS_ON_CPU if degree <= ROAD_MEAN else max(0.5, _ARCS_ON_CPU / degree)
     return _ON_ROADS if is_road_like(graph) else _ELSEWHERE
 
 
@@ -66,7 +66,7 @@ def _bins(graph: Graph, threads: int) -> float:
     But little is repeated on roads, and where a hub leads to much of the graph.
     """
     degree = graph.m / max(1, graph.n)
-    is_road, has_hub = degree <= _ROAD_MEAN, _HUB * graph.greatest_degree > graph.n
+    is_road, has_hub = degree <= ROAD_MEAN, _HUB * graph.greatest_degree > graph.n
     width = min(1.0, 2.0 / max(degree, 1e-9))
     if is_road:
         width *= min(threads**2, max(4, min(8, threads // 2)))

@@ -3,7 +3,7 @@
 ::
 
     python -m tests.benchmarks.automatic [GRAPH...] [--fresh] [--rounds N] [--seconds S]
-        [--device auto|cuda|opencl|none] [--raw FILE]
+        [--device auto|cuda|opencl|none] [--variants ID,ID...] [--raw FILE]
     python -m tests.benchmarks.automatic --judge FILE...
 
 Without graphs, the forty of `tests.benchmarks.kinds` are measured, or with ``--fresh`` those
@@ -45,12 +45,13 @@ from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.running.run import run
 from solvers.system import machine
 from solvers.text import format_duration
-from tests.benchmarks.graphs import SPECS, device_of, machine_line
+from tests.benchmarks.graphs import SPECS, device_of, machine_line, names_in
 from tests.benchmarks.kinds import KindGraph, all_kinds, fresh_graphs, given_graph
 from tests.benchmarks.timing import Times
 
 SEARCHES = ("dijkstra-heap", "sssp-delta-omp", "sssp-near-far", "sssp-near-far-cluster")
-PREPARED = ("sssp-blocked", "cch-tree", "cch-tree-device")
+SORTED = "sssp-pull-omp"  # is timed on all graphs, the other prepared ones on some
+PREPARED = (SORTED, "sssp-blocked", "cch-tree", "cch-tree-device")
 STAYS = ", stays"  # behind the id of a variant for which the graph stays on the device
 _MOST_PREPARED = 2**16  # vertices and arcs of a graph that is prepared though no road network
 _CHOICES = 9  # of which the median time counts
@@ -151,6 +152,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("graphs", nargs="*", metavar="GRAPH", help=SPECS)
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--device", default="auto", choices=("auto", "cuda", "opencl", "none"))
+    parser.add_argument("--variants", default="", metavar="ID,ID...")
     parser.add_argument("--rounds", type=int, default=3, metavar="N")
     parser.add_argument("--seconds", type=float, default=3600.0, metavar="S")
     parser.add_argument("--raw", type=Path, metavar="FILE")
@@ -208,7 +210,7 @@ def _measure(
         if time.monotonic() >= until:
             left_out.append(one.name)
             continue
-        timed = _timed(one, device, arguments.rounds)
+        timed = _timed(one, device, arguments.rounds, names_in(arguments.variants))
         found.graphs.append(timed)
         if arguments.raw:
             arguments.raw.write_text(json.dumps(asdict(found)))
@@ -223,7 +225,7 @@ def _measure(
     return found
 
 
-def _timed(one: KindGraph, device: Device | None, rounds: int) -> Timed:
+def _timed(one: KindGraph, device: Device | None, rounds: int, only: Sequence[str] = ()) -> Timed:
     graph, source = one.make()
     has_gpu = device is not None and not device.is_cpu
     timed = Timed(one.kind, one.name, graph.n, graph.m)
@@ -231,14 +233,16 @@ def _timed(one: KindGraph, device: Device | None, rounds: int) -> Timed:
         if question.startswith("nothing"):
             _choose(timed, question, graph, source, device)
     is_prepared = is_road_like(graph) or graph.n + graph.m < _MOST_PREPARED
-    names = SEARCHES + (PREPARED if is_prepared else ())
+    names = (*SEARCHES, *(PREPARED if is_prepared else (SORTED,)))
+    if only:
+        names = tuple(name for name in names if name in only)
     if device is None:
         names = tuple(name for name in names if not find_variant(name).runs_on.needs_device)
     _take_turns(timed, names, graph, source, device, rounds)
     kept = graph.peek_cached("hierarchy")
     timed.arcs = kept[0].arcs if isinstance(kept, tuple) else 0
     for question in questions(has_gpu):
-        if question.startswith("all") and is_prepared:
+        if question.startswith("all"):
             _choose(timed, question, graph, source, device)
     return timed
 

@@ -7,7 +7,9 @@ Idea
     may be done before all have met, the lesser of both sums counts. The amounts follow from a
     breadth-first search from the source that ends after `_MOST` vertices: how many are
     reached, how many rounds that takes, and how far apart in memory the ends of arcs lie;
-    a sample of the weights tells how often a vertex is relaxed again.
+    a sample of the weights tells how often a vertex is relaxed again. How many rounds all
+    takes follows from how far the search has come, by coordinates; without these, by the
+    numbers of vertices, where they count rows; else by how fast the search grows.
 
 Why it is correct
     Any choice gives the right answer; only ratios matter, and a faster machine changes
@@ -33,7 +35,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.bucket_width import LARGE_GRAPH, is_road_like, weight_sample
+from solvers.algorithms.bucket_width import (
+    LARGE_GRAPH,
+    ROAD_MEAN,
+    is_road_like,
+    weight_sample,
+)
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import Int32s, Int64s
 from solvers.system.jit import njit
@@ -48,7 +55,17 @@ _POCKET, _SURE = 4, 1.25
 # cache, nor in its second.
 _APART, _FAR_APART = 2**13, 2**17
 _LEAST_GROWTH = 1.0  # exponent of the vertices within a number of levels
+_RIM = 1.2  # over the growth: how much farther than a ball of as many vertices all reach
+_SPOTS = 128  # vertices of which the coordinates are looked at
+_RIM_VERTICES, _RIM_STRIDE = 64, 4  # where a look ended, and which of them are looked at
+# How much farther than evenly spread vertices those of a look may lie, by coordinates.
+_SCATTERED = 3.0
+_TO_CORNERS = 1.25  # levels to the farthest corner of the bounding box, over those needed
+# A look's share of the rows that it would have crossed if each arc led to the next one; the
+# fewest rows; and what a row is longer than it seems from a vertex amid it.
+_ROW_BY_ROW, _FEWEST_ROWS, _LONGER = 0.5, 4.0, 1.25
 _AGAIN = 0.25  # of the work is done again, for each doubling of the mean weight over the median
+_EVEN, _LONG = 1.0, 64.0  # doublings of the mean over the median; rounds
 _LABEL_WORDS = 16  # a vertex, up to which a hierarchy on a device has labels
 # Arcs of a hierarchy for each arc of the graph, and its levels for each square root of its
 # arcs, where nothing is known of it.
@@ -71,11 +88,14 @@ class Costs:
 
     def ms(self, question: SourceQuestion) -> float:
         """What the variant should take for a question."""
-        always, alone, together = (
-            sum(ns * question.amounts[name] for name, ns in rates.items())
-            for rates in (self.always, self.alone, self.together)
-        )
-        return 1e-6 * (always + min(alone, together))
+        amounts = question.amounts
+        sums = []
+        for rates in (self.always, self.alone, self.together):
+            ns = 0.0
+            for name, rate in rates.items():
+                ns += rate * amounts[name]
+            sums.append(ns)
+        return 1e-6 * (sums[0] + min(sums[1:]))
 
 
 @dataclass(frozen=True)
@@ -103,15 +123,21 @@ class SourceQuestion:
         vertices = look.pocket or graph.n
         return vertices, graph.m * vertices // graph.n
 
+    @property
+    def may_pull(self) -> bool:
+        """Whether it may save time to sort arcs by weight: if the network is not long, and no
+        few weights are so heavy that they are most of the sum.
+        """
+        return self._spread < _EVEN and self.amounts["rounds"] < _LONG
+
     @cached_property
     def amounts(self) -> dict[str, float]:
         """How often what has a rate is done."""
         graph, look = self.graph, self._look
         reached, arcs = self.reached
         vertices = math.log2(1 + reached)
-        growth = max(_LEAST_GROWTH, math.log2(look.found / max(1, look.half)))
-        rounds = (1 + look.levels) * 2 ** ((vertices - math.log2(1 + look.found)) / growth)
-        again = 1 + _AGAIN * graph.cached("spread of weights", lambda: _spread(graph))
+        rounds = _rounds(graph, self.source, reached, look)
+        again = 1 + _AGAIN * self._spread
         # a vertex's distance falls as often as one of its arcs is the best so far
         falls = again * reached * math.log2(1 + arcs / max(1, reached))
         between_parts = graph.m * look.apart / max(1, look.arcs)
@@ -127,8 +153,11 @@ class SourceQuestion:
             "part bytes": is_copied * (4 * graph.n + (2 + size) * graph.m + 10 * between_parts),
             "hierarchy bytes": is_copied * (4 + size) * hierarchy,
             "vertices": float(graph.n),
+            "vertices a core": graph.n / self.cores,
             "floats": 0.0 if graph.distance_type.is_integer else float(graph.n + graph.m),
             "rounds": again * rounds,
+            # bins of delta-stepping on cores, which on roads are wide
+            "narrow bins": again * rounds * (graph.m > ROAD_MEAN * graph.n),
             "arcs": again * arcs,
             "arcs a block": again * arcs / (16 if graph.n >= LARGE_GRAPH else 8),
             "falls": falls,
@@ -155,6 +184,10 @@ class SourceQuestion:
         return arcs, self.hierarchy_levels or per_root * math.sqrt(arcs)
 
     @cached_property
+    def _spread(self) -> float:
+        return self.graph.cached("spread of weights", lambda: _spread(self.graph))
+
+    @cached_property
     def _look(self) -> _Look:
         graph = self.graph
         return _Look(*_look_around(graph.indptr, graph.indices, self.source, graph.directed))
@@ -167,10 +200,70 @@ class _Look(NamedTuple):
     arcs: int
     levels: int
     half: int  # vertices within half of the levels
+    rim: Int32s  # some that were found last
+    span: int  # most that the number of a vertex differs from the source's
+    widest: int  # most that the numbers of an arc's ends differ
     apart: int  # arcs whose ends are `_APART` in memory
     far_apart: int
     is_whole: bool  # whether no more vertices are reached
     pocket: int  # vertices that are expected to be reached, if these are few; else 0
+
+
+def _rounds(graph: Graph, source: int, reached: int, look: _Look) -> float:
+    """Levels of all that is reached."""
+    growth = max(_LEAST_GROWTH, math.log2(look.found / max(1, look.half)))
+    if look.is_whole:
+        return 1.0 + look.levels
+    if not look.pocket:
+        find = _rows_from if graph.coordinates is None else _levels_across
+        if levels := find(graph, source, growth, look):
+            return levels
+    more = ((1 + reached) / (1 + look.found)) ** (1 / growth)
+    rim = 1 + _RIM * min(1.0, growth - 1) / growth  # none of a path
+    return rim * (1 + look.levels) * more
+
+
+def _levels_across(graph: Graph, source: int, growth: float, look: _Look) -> float:
+    """Levels to the farthest corner, if the coordinates tell how far a level leads; else 0.
+
+    They are those of a look as wide as this one, and of one with as many vertices where
+    these are spread evenly, whichever network is denser round the source: the geometric
+    mean, that is.
+    """
+    assert graph.coordinates is not None
+    low, high, scale = graph.network.cached("extent", lambda: _extent(graph))
+    (x, y), rim = graph.coordinates.xy[source].tolist(), graph.coordinates.xy[look.rim].tolist()
+    # plain numbers, as calls of numpy for so few take longer than all else here
+    radius = sum(math.hypot(scale * (u - x), v - y) for u, v in rim) / max(1, len(rim))
+    width, height = scale * (high[0] - low[0]), high[1] - low[1]
+    even = math.sqrt(abs(width * height) * look.found / (math.pi * graph.n))
+    if not 0 < radius < _SCATTERED * even:
+        return 0.0
+    corner = scale * max(high[0] - x, x - low[0]), max(high[1] - y, y - low[1])
+    return look.levels * math.hypot(*corner) / (_TO_CORNERS * math.sqrt(radius * even))
+
+
+def _extent(graph: Graph) -> tuple[list[float], list[float], float]:
+    """Least and greatest coordinates of some vertices, and by what the first are multiplied so
+    that both have one unit.
+    """
+    assert graph.coordinates is not None
+    some = graph.coordinates.xy[:: (graph.n // _SPOTS) | 1]  # odd, as rows often have even numbers
+    low, high = some.min(axis=0).tolist(), some.max(axis=0).tolist()
+    middle = math.radians(low[1] + high[1]) / 2 if graph.coordinates.geographic else 0.0
+    return low, high, math.cos(middle)
+
+
+def _rows_from(graph: Graph, source: int, growth: float, look: _Look) -> float:
+    """Levels to the farthest vertex, if the numbers of vertices count row by row, so that no
+    arc leads farther than to the next row; else 0.
+    """
+    rows = graph.n / max(1, look.widest)
+    if rows < _FEWEST_ROWS or look.span < _ROW_BY_ROW * look.widest * look.levels:
+        return 0.0
+    across, growth = max(source, graph.n - source) / look.widest, max(2.0, growth)
+    row = _LONGER * graph.n * look.levels**growth / (look.found * rows)
+    return across + min(row ** (1 / (growth - 1)), look.widest)  # vertices of a row
 
 
 def _spread(graph: Graph) -> float:
@@ -183,13 +276,14 @@ def _spread(graph: Graph) -> float:
 @njit
 def _look_around(
     indptr: Int64s, indices: Int32s, source: int, directed: bool
-) -> tuple[int, int, int, int, int, int, bool, int]:
+) -> tuple[int, int, int, int, Int32s, int, int, int, int, bool, int]:
     """The counts of a `_Look`, by levels."""
     seen, queue = np.full(_SLOTS, -1, np.int32), np.empty(_CHECKED, np.int32)
     first = np.empty(_CHECKED + 1, np.int32)  # of each level, in the queue
     seen[_slot(seen, source)], queue[0] = source, source
     found, arcs, apart, far_apart, levels, done = 1, 0, 0, 0, 0, 0
     most, expected = _MOST, 0.0
+    span, widest = 0, 0
     while done < found and found < most and arcs < _MOST_ARCS:
         first[levels] = done
         levels += 1
@@ -200,11 +294,14 @@ def _look_around(
             for arc in range(indptr[u], min(indptr[u + 1], indptr[u] + _MOST_ARCS)):
                 v = indices[arc]
                 arcs += 1
-                apart += abs(v - u) >= _APART
-                far_apart += abs(v - u) >= _FAR_APART
+                wide = abs(v - u)
+                apart += wide >= _APART
+                far_apart += wide >= _FAR_APART
+                widest = max(widest, wide)
                 slot = _slot(seen, v)
                 if seen[slot] < 0:
                     seen[slot], queue[found] = v, v
+                    span = max(span, abs(v - source))
                     found += 1
                     if found == most:
                         last, expected = expected, _expected(found, arcs)
@@ -216,7 +313,9 @@ def _look_around(
     is_whole = done == found and arcs < _MOST_ARCS
     is_pocket = not is_whole and found == _CHECKED and expected < _SURE * last
     pocket = int(expected) if is_pocket else 0
-    return found, arcs, levels, first[(levels + 1) // 2], apart, far_apart, is_whole, pocket
+    half = first[(levels + 1) // 2]
+    rim = queue[max(0, found - _RIM_VERTICES) : found : _RIM_STRIDE].copy()
+    return found, arcs, levels, half, rim, span, widest, apart, far_apart, is_whole, pocket
 
 
 @njit
@@ -241,76 +340,122 @@ def _slot(seen: Int32s, vertex: Any) -> Any:
 COSTS: dict[str, Costs] = {
     "dijkstra-heap": Costs(
         {
-            "start": 14600.0,
-            "vertices": 0.649,
-            "falls": 0.184,
-            "pushes": 2.7,
-            "arcs": 0.463,
-            "misses": 3.87,
-            "far misses": 89.2,
-        }
+            "start": 13900.0,
+            "vertices": 0.856,
+            "falls": 0.153,
+            "pushes": 3.52,
+            "arcs": 0.342,
+            "misses": 4.61,
+            "far misses": 114.0,
+        },
     ),
     "sssp-delta-omp": Costs(
-        {"start": 37400.0, "vertices": 0.221},
-        {"falls": 13.0, "arcs": 0.671, "misses": 1.37, "far misses": 30.0},
         {
-            "start": 161000.0,
-            "rounds": 2900.0,
-            "falls": 0.499,
-            "falls a core": 24.2,
-            "arcs": 0.0488,
-            "arcs a core": 0.458,
-            "misses": 0.196,
-            "misses a core": 2.79,
-            "far misses": 0.499,
-            "far misses a core": 11.7,
+            "start": 25700.0,
+            "vertices": 0.337,
+        },
+        {
+            "falls": 17.5,
+            "arcs": 0.721,
+            "misses": 19.2,
+            "far misses": 30.0,
+        },
+        {
+            "start": 211000.0,
+            "rounds": 2420.0,
+            "narrow bins": 5990.0,
+            "falls": 0.266,
+            "falls a core": 30.8,
+            "arcs": 0.0124,
+            "arcs a core": 0.633,
+            "misses": 0.227,
+            "misses a core": 3.28,
+            "far misses": 0.115,
+            "far misses a core": 14.8,
+        },
+    ),
+    "sssp-pull-omp": Costs(
+        {
+            "start": 48300.0,
+            "vertices": 0.201,
+        },
+        {
+            "falls": 76.5,
+            "arcs": 0.509,
+            "misses": 1.5,
+            "far misses": 15.0,
+        },
+        {
+            "start": 179000.0,
+            "rounds": 2550.0,
+            "narrow bins": 14300.0,
+            "vertices a core": 9.74,
+            "falls": 1.33,
+            "falls a core": 12.0,
+            "arcs": 0.0145,
+            "arcs a core": 0.147,
+            "misses": 0.0208,
+            "misses a core": 0.455,
+            "far misses": 0.532,
+            "far misses a core": 17.0,
         },
     ),
     "sssp-near-far": Costs(
-        {"start": 324000.0, "upload": 65400.0, "bytes": 0.101, "vertices": 0.594},
-        {"rounds": 2540.0, "arcs": 8.61},
-        {"rounds": 62700.0, "arcs": 0.158},
+        {
+            "start": 480000.0,
+            "upload": 64600.0,
+            "bytes": 0.155,
+            "vertices": 0.84,
+        },
+        {
+            "rounds": 2820.0,
+            "arcs": 9.97,
+        },
+        {
+            "rounds": 53100.0,
+            "arcs": 0.172,
+        },
     ),
     "sssp-near-far-cluster": Costs(
         {
-            "start": 194000.0,
-            "upload": 95700.0,
-            "bytes": 0.112,
-            "vertices": 0.605,
-            "rounds": 1340.0,
-            "arcs a block": 19.2,
-        }
+            "start": 272000.0,
+            "upload": 114000.0,
+            "bytes": 0.173,
+            "vertices": 0.649,
+            "rounds": 1520.0,
+            "arcs a block": 19.3,
+        },
     ),
     "sssp-blocked": Costs(
         {
-            "start": 348000.0,
-            "upload": 194000.0,
-            "part bytes": 0.162,
-            "vertices": 0.293,
-            "rounds": 1150.0,
-            "arcs": 0.139,
-        }
+            "start": 454000.0,
+            "upload": 248000.0,
+            "part bytes": 0.222,
+            "vertices": 0.383,
+            "rounds": 989.0,
+            "arcs": 0.0549,
+        },
     ),
     "cch-tree": Costs(
         {
-            "start": 116000.0,
-            "vertices": 0.449,
-            "levels": 115.0,
-            "hierarchy": 0.49,
-            "hierarchy a core": 1.25,
+            "start": 157000.0,
+            "vertices": 0.385,
+            "levels": 100.0,
+            "hierarchy": 0.871,
+            "hierarchy a core": 1.1,
             "floats": 32.0,
-        }
+        },
     ),
     "cch-tree-device": Costs(
         {
-            "start": 317000.0,
-            "upload": 166000.0,
-            "hierarchy bytes": 0.124,
-            "vertices": 0.422,
-            "levels": 11.6,
-            "hierarchy": 0.103,
-            "by one block": 0.374,
+            "start": 427000.0,
+            "upload": 201000.0,
+            "hierarchy bytes": 0.143,
+            "vertices": 0.514,
+            "levels": 11.8,
+            "hierarchy": 0.153,
+            "by one block": 0.389,
             "floats": 32.0,
-        }
+        },
     ),
 }

@@ -66,6 +66,7 @@ ORDERLY = 100
 _ASKED, _REFUSED = "questions asked", "hierarchy refused"  # keys of what is kept with a graph
 _CHOSEN = "what auto takes"  # and with a run
 
+_TEAM, _PULLING, _ON_DEVICE = "sssp-delta-omp", "sssp-pull-omp", "sssp-near-far"
 _ENOUGH = "as many questions were asked as make a hierarchy pay"
 
 
@@ -137,6 +138,24 @@ class Case:
         return _asked(self.graph)[0] * self.size * (SAVED_ON_GPU_S if self.gpu else SAVED_S) >= left
 
     @cached_property
+    def sorted_arcs_pay(self) -> bool:
+        """Whether arcs are sorted by weight, or searches for the questions asked so far would
+        have saved as much time by that as it takes. On long networks, and where few weights
+        are most of the sum, nothing was seen to be saved.
+        """
+        if self.size < SMALL or not self.question.may_pull:
+            return False
+        preparation = self.prepared(_PULLING)
+        if preparation is None or preparation.is_complete:
+            return preparation is not None
+        if self.graph.network is not self.graph:  # the next one will have other roads closed
+            return False
+        others = (_TEAM, _ON_DEVICE) if self.measured_gpu else (_TEAM,)
+        needed = 1e3 * preparation.left_s / max(1, _asked(self.graph)[0])
+        least = min(map(self.cost, others))
+        return least >= needed and least - self.cost(_PULLING) >= needed
+
+    @cached_property
     def question(self) -> SourceQuestion:
         preparation = self.prepared("cch-tree") if self.size >= SMALL else None
         size = (None, None) if preparation is None else (preparation.arcs, preparation.levels)
@@ -145,7 +164,14 @@ class Case:
 
     def estimate(self, variant_id: str) -> float:
         """ms that a variant should take, on the machines of the estimates."""
-        return COSTS[variant_id].ms(self.question)
+        found = self._estimates.get(variant_id)
+        if found is None:
+            found = self._estimates[variant_id] = COSTS[variant_id].ms(self.question)
+        return found
+
+    @cached_property
+    def _estimates(self) -> dict[str, float]:
+        return {}
 
     @cached_property
     def known(self) -> dict[str, float]:
@@ -156,10 +182,10 @@ class Case:
     def pace(self) -> float:
         return pace((ms, self.estimate(name)) for name, ms in self.known.items())
 
-    def cost(self, rule: Rule) -> float:
-        """ms that a rule's variant took; else by its estimate and the pace of this machine."""
-        known = self.known.get(rule.variant_id)
-        return self.pace * self.estimate(rule.variant_id) if known is None else known
+    def cost(self, variant_id: str) -> float:
+        """ms that a variant took; else by its estimate and the pace of this machine."""
+        known = self.known.get(variant_id)
+        return self.pace * self.estimate(variant_id) if known is None else known
 
     def has_run(self, rule: Rule) -> bool:
         """Whether a variant of the processor has answered for this network, or is prepared to;
@@ -190,7 +216,7 @@ class Case:
             is_sure = name in known_times(self.graph, self.device, self.warm, fewest=2)
             is_doubted = not is_sure and self.estimate(name) < self.estimate(best)
             return is_doubted and self.known[name] < WITHIN * least
-        is_near = self.cost(rule) < WITHIN * least
+        is_near = self.cost(name) < WITHIN * least
         return is_near and (find_variant(name).prepared is None or self.ready(name))
 
     @property
@@ -302,6 +328,18 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
             "sssp-blocked",
             lambda c: c.parts_at_hand,
             "parts of the graph are settled in the shared memory of a GPU",
+            estimated=True,
+        ),
+        Rule(
+            _PULLING,
+            lambda c: c.sorted_arcs_pay and c.ready(_PULLING),
+            "a search on all cores looks at the lightest arcs alone",
+            estimated=True,
+        ),
+        Rule(
+            _PULLING,
+            lambda c: c.sorted_arcs_pay and not c.ready(_PULLING),
+            "as many questions were asked as make sorting its arcs by weight pay",
             estimated=True,
         ),
         Rule(
@@ -429,7 +467,7 @@ def _in_order(case: Case, rows: Sequence[Rule]) -> Iterator[Rule]:
     """
     yield from (row for row in rows if not row.estimated and row.holds(case))
     held = [row for row in rows if row.estimated and row.holds(case)]
-    held.sort(key=case.cost)
+    held.sort(key=lambda row: case.cost(row.variant_id))
     yield from filter(case.is_worth_a_try, held)
     yield from held
 

@@ -17,7 +17,8 @@ from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -148,7 +149,12 @@ def kept_order_store() -> ArrayStore:
     Orders have the hash of the structure without directions, which takes as long to
     find as a graph to be solved.
     """
-    return ArrayStore(user_folder("order-names"), f"{_ORDER_VERSION}, 2 {sys.byteorder}")
+    return _kept_orders_in(user_folder("order-names"))
+
+
+@lru_cache(maxsize=4)
+def _kept_orders_in(folder: Path) -> ArrayStore:
+    return ArrayStore(folder, f"{_ORDER_VERSION}, 2 {sys.byteorder}")
 
 
 def hierarchy_store() -> ArrayStore:

@@ -32,7 +32,11 @@ import math
 
 import numpy as np
 
-from solvers.algorithms.near_far.arcs_by_weight import SortedRows, arcs_by_weight
+from solvers.algorithms.near_far.arcs_by_weight import (
+    SortedRows,
+    arcs_by_weight,
+    state_of_sorting,
+)
 from solvers.algorithms.near_far.delta_memory import (
     BELOW,
     BOUND,
@@ -179,6 +183,7 @@ def _memory(graph: Graph) -> int:
         "cost more than they save. A watched run relaxes all arcs."
     ),
     memory=_memory,
+    prepared=state_of_sorting,
 )
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,); raises UnsuitableGraph, ParameterError, Cancelled."""
