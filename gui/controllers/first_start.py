@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 import os
+from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -36,6 +38,8 @@ QUICK = MeasurementPlan(time_limit_s=1.0)
 
 # for machines whose processor is not to be used unasked
 OFF_VARIABLE = "TAUTPATH_NO_COMPILING_AHEAD"
+# imported in turns of their own: together they keep the window from answering for 50 ms
+_NEEDED = ("solvers.verification.prover", "solvers.running.run", "solvers.running.compile_ahead")
 _COMPILE_NOTICE = (
     "Tautpath compiles its functions for this machine, once after installation: the first graph "
     "and the first run take some seconds longer."
@@ -168,15 +172,22 @@ class CompileAheadController(QObject):
         jobs.changed.connect(self._follow_jobs)
 
     def begin(self) -> None:
-        """Start, unless everything was rehearsed or it is switched off; after a run
-        that is in progress.
+        """Start in a later turn, unless everything was rehearsed or it is switched off; after
+        a run that is in progress.
         """
+        self._wanted = False
+        if os.environ.get(OFF_VARIABLE):
+            return
+        for module in _NEEDED:
+            self._session.window.later(partial(import_module, module))
+        self._session.window.later(self._begin)
+
+    def _begin(self) -> None:
         from solvers.running.compile_ahead import STEPS, WINDOW, RehearsalRecord, rehearse
 
         record = RehearsalRecord() if self._record is None else self._record
-        self._wanted = False
         missing = record.missing(step.name for step in STEPS)
-        if not missing or os.environ.get(OFF_VARIABLE):
+        if not missing:
             return
         waits = self._session.graph is None and not packaged_code.is_usable()
         if WINDOW.name in missing and waits:

@@ -42,11 +42,12 @@ def test_the_window_does_not_start_it_by_itself(window: MainWindow):
 
 
 def test_it_can_be_switched_off(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     started = stand_in(monkeypatch, tmp_path)
     monkeypatch.setenv(OFF_VARIABLE, "1")
     begun(window, tmp_path)
+    qtbot.waitUntil(lambda: not window.parts.session.window.waiting, timeout=20_000)
     assert window.parts.jobs.running(JobKind.COMPILE) is None
     assert not steps_started(started)
 
@@ -56,6 +57,7 @@ def test_it_tells_what_it_does_and_is_done_once(
 ):
     started = stand_in(monkeypatch, tmp_path, "time.sleep(0.3)")
     compiling = begun(window, tmp_path)
+    qtbot.waitUntil(lambda: window.notices.notice is not None, timeout=20_000)
     assert "once after installation" in window.notices.notice.text
     bar = window.status
     qtbot.waitUntil(lambda: "the first stage" in bar._words.whole_text, timeout=20_000)
@@ -64,6 +66,7 @@ def test_it_tells_what_it_does_and_is_done_once(
     qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.COMPILE) is None, timeout=30_000)
     assert len(steps_started(started)) == 3
     compiling.begin()
+    qtbot.waitUntil(lambda: not window.parts.session.window.waiting, timeout=20_000)
     assert window.parts.jobs.running(JobKind.COMPILE) is None
 
 
