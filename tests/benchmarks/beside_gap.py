@@ -50,34 +50,33 @@ def main(given: Sequence[str] | None = None) -> int:
     threads = [int(number) for number in names_in(arguments.threads)]
     entries = [find_variant(name) for name in names_in(arguments.ours)]
     console.line(machine_line(f"medians of {arguments.trials}"))
-    console.line(f"| | {' | '.join(map(str, threads))} |")
+    lines = [f"| | {' | '.join(map(str, threads))} |", f"|{'---|' * (len(threads) + 1)}"]
     for spec in arguments.graphs:
         name, _, weights = spec.partition("@")
         graph = graph_of(name, weights or "column")
-        cells = _cells(graph, threads, entries, arguments.trials)
-        console.line(f"| {spec} ({graph.m:,} arcs) | {' | '.join(cells)} |")
+        cells = []
+        for search in best_searches(graph, good_source(graph), threads):
+            times = _times(graph, search, entries, arguments.trials)
+            cells.append(_cell([statistics.median(each) for each in times]))
+            console.line(f"{spec}, {search.threads} threads: {cells[-1]}")
+        lines.append(f"| {spec} ({graph.m:,} arcs) | {' | '.join(cells)} |")
+    for line in lines:
+        console.line(line)
     return 0
 
 
-def _cells(
-    graph: Graph, threads: Sequence[int], entries: Sequence[Variant], trials: int
-) -> list[str]:
-    source = good_source(graph)
-    searches = best_searches(graph, source, threads)
-    cells = []
-    for number, search in zip(threads, searches, strict=True):
-        times = _times(graph, search, number, entries, trials)
-        theirs, *ours = (statistics.median(each) for each in times)
-        shown = " : ".join(f"{ms:#.3g}".rstrip(".") for ms in (theirs, *ours))
-        cells.append(f"{shown} ({', '.join(f'{ms / theirs:.2f}' for ms in ours)})")
-    return cells
+def _cell(medians: Sequence[float]) -> str:
+    theirs, *ours = medians
+    shown = " : ".join(f"{ms:#.3g}".rstrip(".") for ms in medians)
+    return f"{shown} ({', '.join(f'{ms / theirs:.2f}' for ms in ours)})"
 
 
 def _times(
-    graph: Graph, search: GapSearch, threads: int, entries: Sequence[Variant], trials: int
+    graph: Graph, search: GapSearch, entries: Sequence[Variant], trials: int
 ) -> list[list[float]]:
     """Milliseconds of all trials: GAP's, and those of each of ours."""
     times: list[list[float]] = [[] for _ in (search, *entries)]
+    threads = search.threads or 0
     with TrialScope() as scope:
         for entry in entries:
             for _ in range(3):  # the first bound is learned, and helpers come

@@ -14,7 +14,7 @@ import re
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -65,17 +65,17 @@ def best_search(graph: Graph, source: int) -> GapSearch:
     return best
 
 
-def best_searches(graph: Graph, source: int, threads: Sequence[int | None]) -> Sequence[GapSearch]:
+def best_searches(graph: Graph, source: int, threads: Sequence[int | None]) -> Iterator[GapSearch]:
     """As `best_search`, for each number of threads; the distances of the first are proved."""
     file = Path(_folder().name) / "graph.wsg"
     write_serialized(graph, file)
     widths = sorted({max(1, round(width * graph.mean_weight)) for width in _WIDTHS})
-    found = []
-    for number in threads:
+    for i, number in enumerate(threads):
         searches = [GapSearch(file, source, width, number) for width in widths]
-        found.append(min(searches, key=lambda each: statistics.median(each.trials(3)[1:])))
-    found[0].require_proof()
-    return found
+        best = min(searches, key=lambda each: statistics.median(each.trials(3)[1:]))
+        if i == 0:
+            best.require_proof()
+        yield best
 
 
 @cache

@@ -99,10 +99,10 @@ from solvers.system.threads import ask_for_help, pause
 # A list is worth others' while if it takes one thread some ten microseconds: in arcs, of
 # which a vertex is worth some.
 _WIDE_ARCS, _WORTH = 3000, 6
-# Chunks are full by half on graphs of few arcs, whose bins hold too little for many threads.
+# Chunks are full by half on graphs of few arcs, whose bins hold too little for many threads,
+# unless there is one thread.
 _LARGE, _DENSE = 1_000_000, 4
-# Arcs of a graph for which no thread is asked to help; fewer where there are many threads.
-_FEW_ARCS, _FEWER, _MANY = 200_000, 50_000, 4
+_FEW_ARCS = 200_000  # of a graph, for which no thread is asked to help, unless many are
 _ARCS_A_THREAD = 15_000  # of a graph: with less for each, more threads take longer
 
 _PATIENCE = 5_000  # pauses after which a thread leaves: a millisecond or two
@@ -161,6 +161,8 @@ class SearchTimes:
 class BucketSearch:
     """Searches of one graph by a number of threads, one after another, in the same memory."""
 
+    _many = 8  # threads, of which fewer take longer than one for a graph of few arcs
+
     def __init__(self, graph: Graph, kind: WeightType, threads: int):
         self._graph, self._kind = graph, kind
         self._infinity = kind.dtype.type(kind.infinity)
@@ -192,8 +194,8 @@ class BucketSearch:
         if self._compiles:
             help_along(*self._given, self._infinity, 0)  # before another thread needs it
             self._compiles = False
-        few = _FEWER if self._threads >= _MANY else _FEW_ARCS
-        self._chooses = self._threads > 1 and self._graph.m > few
+        is_worth = self._graph.m > _FEW_ARCS or self._threads >= self._many
+        self._chooses = self._threads > 1 and is_worth
         self._alone = not self._chooses or self.times.is_faster_alone()
         width = self._width_of(delta)
         self._begin(width, sources)
@@ -301,7 +303,7 @@ def start(
         atomic_exchange(words, STATUS, np.int64(FILLING))
         atomic_exchange(words, SURPLUS, np.int64(1))
     words[WIDE] = 1 + _WIDE_ARCS * n // (_WORTH * n + m)
-    words[FULL] = CHUNK if m > max(_LARGE, _DENSE * n) else CHUNK // 2
+    words[FULL] = CHUNK if alone or m > max(_LARGE, _DENSE * n) else CHUNK // 2
     work.counts[:] = 0
     work.scale[0] = 1.0 / width
     if words[CLEAN] == 0:

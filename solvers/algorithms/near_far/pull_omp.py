@@ -67,6 +67,8 @@ _OVERSHOT = 0.8  # of the arcs: if the first bound settled more, the next search
 class BoundedSearch(BucketSearch):
     """Searches of one graph in stages, each up to a bound."""
 
+    _many = 4
+
     def __init__(
         self, graph: Graph, kind: WeightType, threads: int, rows: tuple[SortedRows, SortedRows]
     ):

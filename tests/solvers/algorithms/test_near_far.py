@@ -608,6 +608,21 @@ def test_helpers_that_do_not_come_are_asked_once(monkeypatch: pytest.MonkeyPatch
     assert [helpers for helpers, _ in asked] == [3, 3]
 
 
+@pytest.mark.parametrize(
+    ("arcs", "threads", "helpers"),
+    [(20_000, 16, []), (160_000, 4, []), (160_000, 16, [9]), (300_000, 4, [3])],
+)
+def test_no_more_threads_are_woken_than_have_work(
+    arcs: int, threads: int, helpers: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(delta_threads, "ask_for_help", lambda helpers, _: asked.append(helpers))
+    graph = graphs.at_random(20_000, arcs, seed=3)
+    found = searched(graph, bucket_search(graph, threads))
+    np.testing.assert_array_equal(found, graphs.right_distances(graph, hub(graph)))
+    assert asked == helpers
+
+
 def test_searches_are_made_alone_where_that_is_faster() -> None:
     """Once where one thread did most, then as long as it is; and the other way is tried again."""
     graph = graphs.at_random(20_000, 160_000, seed=3)
