@@ -29,7 +29,13 @@ from solvers.system.array_types import Float32s, Int16s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import atomic_add, compare_exchange, load_shared, sleep_briefly
 from solvers.system.jit import njit
-from solvers.system.threads import ThreadTeam, in_watched_threads, pause, split_evenly
+from solvers.system.threads import (
+    ThreadTeam,
+    in_background,
+    in_watched_threads,
+    pause,
+    split_evenly,
+)
 
 PIVOT_RANGE = (12, 256)
 # vertices times pivots of a graph of some 100,000 vertices; smaller ones get more
@@ -44,8 +50,7 @@ _SEED = 1
 _JITTER = {False: 0.03, True: 0.3}
 _REPULSION = 0.1
 _SOFTNESS = 0.3  # arcs
-# pivots by which vertices of a deep graph are first placed: those after them change little, and
-# for larger matrices LAPACK wakes threads, which keep all cores busy for a while
+# pivots by which vertices of a deep graph are first placed: those after them change little
 _MDS_COLUMNS = 32
 _SEARCH_SHARE = 0.4  # of the time, for progress
 
@@ -80,7 +85,9 @@ class LargeLayout:
         ``advance`` is called with the share of the work done, ``preview`` with
         positions after the first searches, after pivot MDS and some ten times a second.
         """
-        rng = np.random.default_rng(_SEED)
+        rng, shape = np.random.default_rng(_SEED), (self.adjacency.n, 2)
+        # a deep graph draws nothing else
+        drawn = in_background(np.random.default_rng(_SEED).standard_normal, shape)
         pivots = pivots_of(
             self.adjacency,
             pivot_count(self.adjacency.n),
@@ -93,7 +100,8 @@ class LargeLayout:
         places = self._by_pivots(pivots.hops, shallow=pivots.shallow)
         if preview is not None:
             preview(places)
-        places += rng.normal(scale=_JITTER[pivots.shallow], size=places.shape).astype(np.float32)
+        jitter = rng.standard_normal(shape) if pivots.shallow else drawn.result()
+        places += (_JITTER[pivots.shallow] * jitter).astype(np.float32)
         stress = SparseStress(self.adjacency, pivots)
         sweeps, done = sweep_count(self.adjacency.n, len(pivots.vertices)), 0
         together = 1 if pivots.shallow or preview is not None else sweeps

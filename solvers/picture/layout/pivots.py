@@ -40,9 +40,10 @@ _SEARCH_PIECE = 60_000  # vertices between two cancellation checks
 _DENSE = 16  # neighbours a vertex, from which also the searches of small graphs advance together
 _ROWS = 100  # searches of small graphs between two cancellation checks
 _CLAIMED = 20_000  # vertices from which two threads look for their nearest pivots
-_ROUND = 8  # searches that run side by side, independent of the number of cores
-_MANY = 500_000  # vertices from which on fewer pivots make the first picture ...
-_FEW = 4  # ... so that it comes soon; otherwise it has those of the first full round
+_ROUND = 16  # searches that run side by side, independent of the number of cores
+_FIRST = 8  # pivots of the first picture, or somewhat more
+_MANY = 500_000  # vertices from which on it has fewer ...
+_FEW = 4  # ... so that it comes soon
 # distance of two pivots of one round, relative to that of the later one from earlier
 # pivots
 _APART = 0.8
@@ -51,6 +52,9 @@ _Advance = Callable[[int, int], None]
 
 _SAMPLE = 20_000  # vertices from which the axes are computed; more do not change them visibly
 _MDS_BLOCK = 1_000  # rows of the sample that are added up together
+_ROTATED = 32  # most columns whose eigenvectors are found by rotations, in some 0.4 ms
+# rotations of each pair of columns, at most, and the share of squares off the diagonal at the end
+_ROTATIONS, _EXACT = 30, 1e-30
 _MDS_PIECE = 5_000  # vertices that are worth a thread
 
 
@@ -166,7 +170,7 @@ def _far_apart(
     nearest, owner = np.full(n, MOST_HOPS + 1, np.int16), np.zeros(n, np.int32)
     chosen = np.array([n - 1], np.int32)  # last in breadth-first order, so an end of the graph
     rows[0] = hops_from_end
-    shown_at = _FEW if n >= _MANY else _ROUND
+    shown_at = _FEW if n >= _MANY else _FIRST
     sharing = min(team.threads, 1 + n // _CLAIMED)
     done = 0
     while True:
@@ -370,7 +374,9 @@ def pivot_mds(
     means = sums.sum(axis=0) / sampled
     in_threads(sharing, _add_products, sharing, hops, step, means.astype(np.float32), products)
     inner = products.sum(axis=0, dtype=np.float64) / sampled
-    values, vectors = np.linalg.eigh(inner, "U")
+    # LAPACK's threads would keep all cores busy for a while; of few vertices there is no other work
+    is_rotated = blocks > 1 and columns <= _ROTATED
+    values, vectors = _eigenpairs(inner) if is_rotated else np.linalg.eigh(inner, "U")
     axes = (
         vectors[:, -2:][:, ::-1]
         if len(values) > 1
@@ -436,6 +442,39 @@ def _centre(hops: Int16s, means: Float32s, row: Float32s) -> None:
     total /= np.float32(len(row))
     for i in range(len(row)):
         row[i] = np.float32(-0.5) * (row[i] - total)
+
+
+@njit
+def _eigenpairs(upper: Float64s) -> tuple[Float64s, Float64s]:
+    """As ``np.linalg.eigh(upper, "U")``, by Jacobi's rotations: one thread, which leaves none
+    spinning.
+    """
+    k = len(upper)
+    rest, vectors = np.triu(upper) + np.triu(upper, 1).T, np.eye(k)  # vectors by row
+    least = _EXACT * (rest * rest).sum()
+    for _ in range(_ROTATIONS):
+        if (np.triu(rest, 1) ** 2).sum() <= least:
+            break
+        for p in range(k - 1):
+            for q in range(p + 1, k):
+                if rest[p, q] == 0.0:
+                    continue
+                ratio = (rest[q, q] - rest[p, p]) / (2.0 * rest[p, q])
+                tangent = math.copysign(1.0, ratio) / (abs(ratio) + math.hypot(ratio, 1.0))
+                cosine = 1.0 / math.hypot(tangent, 1.0)
+                _turn(rest.T, p, q, cosine, tangent * cosine)
+                _turn(rest, p, q, cosine, tangent * cosine)
+                _turn(vectors, p, q, cosine, tangent * cosine)
+    order = np.argsort(np.diag(rest))
+    return np.diag(rest)[order], vectors[order].T
+
+
+@njit
+def _turn(rows: Float64s, p: int, q: int, cosine: float, sine: float) -> None:
+    for i in range(rows.shape[1]):
+        one, other = rows[p, i], rows[q, i]
+        rows[p, i] = cosine * one - sine * other
+        rows[q, i] = sine * one + cosine * other
 
 
 @njit(fastmath=True)

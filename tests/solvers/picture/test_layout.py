@@ -22,7 +22,13 @@ from solvers.picture.layout.adjacency import Neighbours, components, undirected
 from solvers.picture.layout.arrangements import _RING_CROWD, circular, layered, rings
 from solvers.picture.layout.large_component import SparseStress
 from solvers.picture.layout.layout_store import LayoutStore
-from solvers.picture.layout.pivots import SHALLOW, hops_from_all, pivot_mds, pivots_of
+from solvers.picture.layout.pivots import (
+    SHALLOW,
+    _eigenpairs,
+    hops_from_all,
+    pivot_mds,
+    pivots_of,
+)
 from solvers.picture.layout.stress import EXACT_LIMIT, layout, pack
 from solvers.system import disk_cache
 from solvers.system.cancel import CancelToken, Progress
@@ -130,6 +136,18 @@ def test_pivot_mds_is_the_scaling_of_squared_distances_whatever_the_threads(n, c
     assert error < 1e-4
     # with zero means of rows nothing is left of one column
     assert np.abs(pivot_mds(hops, 1, TWO)).max() == 0.0
+
+
+@pytest.mark.parametrize("k", [1, 2, 24])
+def test_eigenpairs_are_those_of_lapack(k):
+    rows = np.random.default_rng(6).normal(size=(60, k)) * np.geomspace(1, 1e3, k)
+    values, vectors = _eigenpairs(np.triu(rows.T @ rows))
+    expected, theirs = np.linalg.eigh(rows.T @ rows)
+    np.testing.assert_allclose(values, expected, rtol=1e-9)
+    np.testing.assert_allclose(abs((vectors * theirs).sum(axis=0)), 1.0)
+    nothing, any_axes = _eigenpairs(np.zeros((k, k)))
+    assert not nothing.any()
+    assert np.array_equal(any_axes @ any_axes.T, np.eye(k))
 
 
 def test_a_deep_graph_has_the_same_layout_on_one_core_and_on_two(monkeypatch):
