@@ -31,12 +31,12 @@ import logging
 import math
 import time
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -79,6 +79,8 @@ _CONFIDENCE = 0.95
 _FLOWS_PROVED, _LEAST_FLOWS = 1 << 14, 16
 _ROWS_PROVED, _LEAST_ROWS = 32, 16
 _MOST_EXACT = 2**53  # sums of distances up to which float64 holds each whole number
+
+_Value = TypeVar("_Value")
 
 _FILM_SOURCES, _FILM_STEPS = 4096, 96  # of ever more sources: the most, and in how many steps
 _FILM_VALUES = 2**26  # most values of arcs in all steps of an animation, which may all be kept
@@ -198,6 +200,7 @@ class FlowRun:
             network = question.prepared(network.device, self.progress)
         self.engine = question.engine(self.progress, network)
         self._expected: Future[Float64s] | None = None
+        self._again: Future[list[tuple[Int32s, FlowTotals]]] | None = None
         self.forget()
         log.info("flows by %s", self.engine.name)
 
@@ -247,15 +250,20 @@ class FlowRun:
 
     def expect(self, beside: ThreadPoolExecutor, progress: Progress) -> None:
         """Begin to compute flows of the sample by another program, in another thread, unless
-        the sweeps use the same.
+        the sweeps use the same; and by the same, where it may be shared and they are few.
         """
 
-        def work() -> Float64s:
-            with team(self.threads, OWNER):
-                return self._expect(self._sample, progress.silent())
+        def beside_sweeps(work: Callable[..., _Value]) -> Future[_Value]:
+            def done() -> _Value:
+                with team(self.threads, OWNER):
+                    return work(self._sample, progress.silent())
+
+            return beside.submit(done)
 
         if counted_flows(self.engine) is None:
-            self._expected = beside.submit(work)
+            self._expected = beside_sweeps(self._expect)
+        if self.engine.may_be_shared and len(self._sample) <= _LEAST_FLOWS:
+            self._again = beside_sweeps(self._totals_again)
 
     def rows_of(self, part: FlowTotals) -> RowSummaries:
         """The numbers of the rows of a part, as its sweep found them; see `gives_rows`."""
@@ -325,7 +333,11 @@ class FlowRun:
         whole = self.engine.nothing()
         for group in self._groups:
             whole.add(group)
-        again = self._totals_again(self._sample, progress) if self.failure is None else []
+        again: list[tuple[Int32s, FlowTotals]] = []
+        if self.failure is None and self._again is not None:
+            again = self._again.result()
+        elif self.failure is None:
+            again = self._totals_again(self._sample, progress)
         totals = [whole, *(totals for _, totals in again)]
         found, *claimed = in_threads(
             len(totals), lambda t: self.engine.arc_flows(totals[t], progress.silent())

@@ -19,12 +19,14 @@ from solvers.algorithms.hierarchy.adjacency import adjacency_of
 from solvers.algorithms.hierarchy.preparation import suits_hierarchy
 from solvers.core.result import Verdict
 from solvers.features.all_sources.reductions import DistanceBins
+from solvers.features.all_sources.request import OWNER
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import weight_type
 from solvers.running.prepared_network import PreparedNetwork
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.openmp import team
 from solvers.system.threads import ThreadTeam, in_background
 from solvers.text import format_count, plural
 from solvers.verification.prover import NetworkProver
@@ -176,15 +178,23 @@ class RowProofs:
     def begin(self, sources: Int32s, progress: Progress) -> RowProof:
         """Begin to prove that row beside other work, for `end`."""
         position = sampled(sources)
-        source = int(sources[position])
-        row = self._network.row(source, progress.silent())
+        source, sweeps = int(sources[position]), self._network.sweeps
         # what is searched for turns is asked for its row again
         if self._network.asks_when_proved:
             proved = Future[_ProvedRow]()
+            row = self._network.row(source, progress.silent())
             proved.set_result(self._proved_row(source, row, progress))
+        elif sweeps is not None and sweeps.may_be_shared:
+            proved = in_background(self._row_with_proof, source)
         else:
+            row = self._network.row(source, progress.silent())
             proved = in_background(self._proved_row, source, row, SILENT)
         return RowProof(position, source, proved)
+
+    def _row_with_proof(self, source: int) -> _ProvedRow:
+        with team(1, OWNER):  # the others sweep meanwhile
+            row = self._network.row(source, SILENT)
+        return self._proved_row(source, row, SILENT)
 
     def end(self, proof: RowProof, part: RowSummaries) -> bool:
         """Whether the row is proved, and the numbers of its source are those of the row."""

@@ -113,6 +113,8 @@ class DeviceFlows:
     Cancelled.
     """
 
+    may_be_shared = False
+
     def __init__(
         self,
         graph: Graph,

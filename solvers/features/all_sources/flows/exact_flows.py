@@ -112,7 +112,7 @@ class ProvedFlows:
     exact, else by `wide_flows`; raises OutOfMemory.
     """
 
-    most_sources = 0
+    most_sources, may_be_shared = 0, False
 
     def __init__(
         self,

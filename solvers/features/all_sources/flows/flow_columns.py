@@ -163,7 +163,7 @@ def advance(
     t: int,
     starts: Int32s,  # ranks of the sources, ascending
     origins: Float64s,
-    columns: int,
+    cuts: Int64s,  # (groups + 1,) where groups of sources begin
     network: FlowNetwork,
     pieces: FlowPieces,
     memory: FlowMemory,
@@ -176,9 +176,8 @@ def advance(
     state = memory.state[t]
     sums.up[t], sums.down[t], sums.ends[t] = 0.0, 0.0, 0.0
     sums.lengths[t], sums.greatest[t] = 0.0, 0.0
-    while atomic_add(memory.stop, 0, 0) == 0 and state[GROUP] * columns < len(starts):
-        begin = state[GROUP] * columns
-        end = min(len(starts), begin + columns)
+    while atomic_add(memory.stop, 0, 0) == 0 and state[GROUP] < len(cuts) - 1:
+        begin, end = cuts[state[GROUP]], cuts[state[GROUP] + 1]
         _advance(
             t,
             _WORK,

@@ -39,11 +39,23 @@ class FlowPieces(NamedTuple):
     @property
     def deepest(self) -> tuple[int, int, int]:
         """Most rows, arcs and pieces above one another."""
+        rows, arcs, pieces = self._down_to_each.max(axis=1).tolist()
+        return rows, arcs, pieces
+
+    @property
+    def arcs_above(self) -> Int64s:
+        """(n,) arcs of the piece of each vertex and those above it, by rank."""
+        found = np.empty(len(self.rank), np.int64)
+        found[self.rank] = np.repeat(self._down_to_each[1, :-1], np.diff(self.first))
+        return found
+
+    @property
+    def _down_to_each(self) -> Int64s:
+        """(3, pieces + 1) rows, arcs and pieces, of each piece and those above it; then 0."""
         sums = np.zeros((3, len(self.parent) + 1), np.int64)
         rows = np.diff(self.first) + np.diff(self.boundary_first)
         _sum_paths(self.parent, rows, np.diff(self.arc_first[self.first]), sums)
-        rows_of_all, arcs, pieces = sums.max(axis=1).tolist()
-        return rows_of_all, arcs, pieces
+        return sums
 
 
 def flow_pieces(hierarchy: Hierarchy) -> FlowPieces:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from solvers.features.all_sources.flows.path_counts import MOST_COUNT, CountedHi
 from solvers.features.all_sources.flows.path_flows import FlowTotals
 from solvers.graphs.graph import Graph
 from solvers.system import machine
-from solvers.system.array_types import AnyArray, Float64s, Int32s
+from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import ROW
 from solvers.system.jit import njit
@@ -32,6 +33,8 @@ from solvers.system.threads import in_threads, in_watched_threads
 _MOST_COLUMNS = 4096  # sources of a group
 _GROUP_BYTES = 1 << 30  # of rows; there are fewer columns where the tree is high
 _GROUPS = 4  # of each thread, in a call that takes as many sources as are best
+# work of a source besides the arcs above it, in their mean: columns that sources share, and climbs
+_OWN_WORK = 0.8
 
 
 class HierarchyFlows:
@@ -40,7 +43,7 @@ class HierarchyFlows:
     Raises SeparatorsTooLarge, OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
 
-    name = "hierarchy"
+    name, may_be_shared = "hierarchy", True
 
     def __init__(
         self,
@@ -59,11 +62,15 @@ class HierarchyFlows:
         self._origins = masses if origins is None else origins
         hierarchy, kind = self._counted.hierarchy, graph.distance_type
         self._pieces: FlowPieces = graph.cached("pieces for flows", lambda: flow_pieces(hierarchy))
+        above = self._pieces.arcs_above
+        self._work = above + _OWN_WORK * above.sum() / max(1, len(above))
+        self._scaling = Lock()
         self._shifts = kind.is_integer and limit >= kind.longest - 1
         self._columns = max(
             ROW, min(_MOST_COLUMNS, _GROUP_BYTES // (threads * self._column_bytes) // ROW * ROW)
         )
-        machine.require_memory(f"The flows of {graph.name}", threads * self.thread_bytes)
+        # one more for those of a sample, beside the others
+        machine.require_memory(f"The flows of {graph.name}", (threads + 1) * self.thread_bytes)
         self._gather()
 
     @property
@@ -101,7 +108,7 @@ class HierarchyFlows:
         Raises UnsuitableGraph if the shortest paths are too many to be counted in
         float64, even scaled; Cancelled.
         """
-        found, count = self.nothing(), len(sources)
+        found, count, network = self.nothing(), len(sources), self._network
         progress.checkpoint(0, count)
         if not count:
             return found
@@ -114,9 +121,7 @@ class HierarchyFlows:
         order = np.argsort(tree.rank[sources])
         ordered = sources[order]
         starts, arrived = tree.rank[ordered], np.empty((count, 3))
-        # as many groups for each thread
-        rounds = -(-count // (threads * self._columns))
-        columns = max(ROW, -(-count // (threads * rounds)))
+        cuts = group_cuts(self._work[starts], threads, self._columns)
         arcs, one = (threads, hierarchy.arcs), (threads, 1)
         sums = FlowSums(
             np.empty(arcs),
@@ -125,6 +130,7 @@ class HierarchyFlows:
             np.empty(one),
             np.empty(one),
         )
+        columns = int(np.diff(cuts).max())
         memory = flow_memory(
             self._pieces, tree.height, self._counted.metric.up.dtype, threads, columns
         )
@@ -136,16 +142,18 @@ class HierarchyFlows:
             advance,
             starts,
             self._origins[ordered],
-            columns,
-            self._network,
+            cuts,
+            network,
             self._pieces,
             memory,
             sums,
             arrived,
         )
         if not sums.greatest.max() < MOST_COUNT:
-            self._counted.scale_for(int(ordered[0]), progress)
-            self._gather()
+            with self._scaling:
+                if self._network is network:  # which no other call has scaled meanwhile
+                    self._counted.scale_for(int(ordered[0]), progress)
+                    self._gather()
             return self.flows(sources, progress)
         down, ends = np.empty(hierarchy.arcs), np.empty(hierarchy.n)
         in_threads(threads, _add_up, threads, sums, found.carried[0], down, ends)
@@ -183,6 +191,21 @@ class HierarchyFlows:
             metric.up.dtype.type(self._limit),
             self._shifts,
         )
+
+
+def group_cuts(work: Float64s, threads: int, most: int) -> Int64s:
+    """(groups + 1,) where groups of consecutive sources begin, with as much ``work`` each as
+    can be: as many groups for each thread, of ``most`` sources at most.
+    """
+    count = len(work)
+    groups = threads * -(-count // (threads * most))
+    ends = np.cumsum(work)
+    cuts = np.searchsorted(ends, ends[-1] * np.arange(groups + 1) / groups)
+    cuts[0], cuts[-1] = 0, count
+    cuts = np.maximum(cuts, count - most * np.arange(groups, -1, -1))  # what is left must fit
+    for i in range(groups):
+        cuts[i + 1] = min(cuts[i + 1], cuts[i] + most)
+    return np.unique(cuts)
 
 
 @njit

@@ -77,6 +77,7 @@ class FlowEngine(Protocol):
 
     name: str
     note: str
+    may_be_shared: bool  # whether several threads may ask for flows at once
 
     @property
     def most_sources(self) -> int:
@@ -185,7 +186,7 @@ def _are_simple(indptr: Int64s, heads: Int32s) -> bool:
 class ArcFlows:
     """Flows that are carried over the simple arcs of a graph."""
 
-    most_sources = 0
+    most_sources, may_be_shared = 0, False
 
     def __init__(
         self,

@@ -19,7 +19,7 @@ from solvers.devices.device import Device
 from solvers.errors import DeviceUnavailable, UnsuitableGraph
 from solvers.features.all_sources.flows import path_flows
 from solvers.features.all_sources.flows.device_flows import DeviceFlows
-from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
+from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows, group_cuts
 from solvers.features.all_sources.flows.level_flows import LevelFlows, has_levels
 from solvers.features.all_sources.flows.path_flows import (
     FlowEngine,
@@ -33,6 +33,7 @@ from solvers.graphs.graph import AS_READ, Graph
 from solvers.graphs.road_changes import RoadChanges
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
+from solvers.system.threads import in_threads
 from tests.graphs import from_list
 
 Engine = Callable[..., FlowEngine]
@@ -385,3 +386,31 @@ def test_arcs_that_are_simple_are_those_that_sorting_finds(monkeypatch: pytest.M
         for own, sorted_ in zip(one, path_flows.simple_arcs(graph), strict=True):
             assert own.dtype == sorted_.dtype
             assert np.array_equal(own, sorted_)
+
+
+@pytest.mark.parametrize(("count", "threads", "most"), [(1, 1, 16), (2000, 4, 600), (999, 3, 400)])
+def test_groups_of_sources_have_about_as_much_work_and_fit(
+    count: int, threads: int, most: int
+) -> None:
+    work = np.random.default_rng(5).integers(1, 9, count) ** 2
+    sizes = np.diff(group_cuts(work.astype(np.float64), threads, most))
+    assert sizes.sum() == count
+    assert 0 < sizes.min() <= sizes.max() <= most
+    each = np.add.reduceat(work, np.append(0, np.cumsum(sizes)[:-1]))
+    assert (abs(each - each.mean()) <= work.max()).all()
+
+
+def test_groups_of_little_work_have_no_more_sources_than_fit() -> None:
+    work = np.append(np.full(900, 1.0), np.full(100, 1000.0))
+    sizes = np.diff(group_cuts(work, 2, 500))
+    assert sizes.tolist() == [500, 500]
+
+
+def test_two_calls_at_once_that_scale_counts_find_the_same_flows() -> None:
+    sources = np.arange(16, dtype=np.int32)
+    (_, engine), (_, alone) = chain_flows(1500, hierarchy), chain_flows(1500, hierarchy)
+    expected = alone.flows(sources, SILENT)
+    found = in_threads(4, lambda t: engine.flows(sources, SILENT))
+    for totals in found:
+        for mine, others in zip(totals.arrays, expected.arrays, strict=True):
+            np.testing.assert_allclose(mine, others, rtol=1e-9)
