@@ -433,7 +433,8 @@ def _rows_of(block: int, step: int, n: int) -> tuple[int, int, int]:
     return block * _MDS_BLOCK * step, min(n, (block + 1) * _MDS_BLOCK * step), step
 
 
-@njit(fastmath=True)
+# inlined, as two copies, of this process and from the cache, may add in another order
+@njit(fastmath=True, forceinline=True)
 def _centre(hops: Int16s, means: Float32s, row: Float32s) -> None:
     total = np.float32(0.0)
     for i in range(len(row)):
