@@ -25,7 +25,7 @@ import numpy as np
 
 from solvers.picture.layout.adjacency import Neighbours
 from solvers.picture.layout.pivots import Pivots, pivot_mds, pivots_of
-from solvers.system.array_types import Float32s, Int16s, Int32s, Int64s
+from solvers.system.array_types import Float32s, Float64s, Int16s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import atomic_add, compare_exchange, load_shared, sleep_briefly
 from solvers.system.jit import njit
@@ -85,9 +85,9 @@ class LargeLayout:
         ``advance`` is called with the share of the work done, ``preview`` with
         positions after the first searches, after pivot MDS and some ten times a second.
         """
-        rng, shape = np.random.default_rng(_SEED), (self.adjacency.n, 2)
+        rng = np.random.default_rng(_SEED)
         # a deep graph draws nothing else
-        drawn = in_background(np.random.default_rng(_SEED).standard_normal, shape)
+        drawn = in_background(self._drawn, np.random.default_rng(_SEED))
         pivots = pivots_of(
             self.adjacency,
             pivot_count(self.adjacency.n),
@@ -100,7 +100,7 @@ class LargeLayout:
         places = self._by_pivots(pivots.hops, shallow=pivots.shallow)
         if preview is not None:
             preview(places)
-        jitter = rng.standard_normal(shape) if pivots.shallow else drawn.result()
+        jitter = self._drawn(rng) if pivots.shallow else drawn.result()
         places += (_JITTER[pivots.shallow] * jitter).astype(np.float32)
         stress = SparseStress(self.adjacency, pivots)
         sweeps, done = sweep_count(self.adjacency.n, len(pivots.vertices)), 0
@@ -118,6 +118,9 @@ class LargeLayout:
                 each = (time.perf_counter() - began) / count
                 together = 1 if pivots.shallow else max(1, int(_PREVIEW_S / each))
         return places
+
+    def _drawn(self, rng: np.random.Generator) -> Float64s:
+        return rng.standard_normal((self.adjacency.n, 2))
 
     def _by_pivots(self, hops: Int16s, *, shallow: bool) -> Float32s:
         columns = hops.shape[1] if shallow else min(_MDS_COLUMNS, hops.shape[1])
