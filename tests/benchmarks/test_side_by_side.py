@@ -182,7 +182,7 @@ def test_the_table_names_who_is_missing(capsys: pytest.CaptureFixture[str]) -> N
     assert "without nobody: no such peer is known" in content
     assert "| peer ÷ ours |" in content
     assert "(corner)" in content
-    assert "auto: dijkstra-heap was chosen" in content
+    assert "auto: sssp-delta-omp was chosen" in content
 
 
 def test_the_chip_is_asked_what_it_allows(

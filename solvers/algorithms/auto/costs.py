@@ -66,6 +66,7 @@ _TO_CORNERS = 1.25  # levels to the farthest corner of the bounding box, over th
 _ROW_BY_ROW, _FEWEST_ROWS, _LONGER = 0.5, 4.0, 1.25
 _AGAIN = 0.25  # of the work is done again, for each doubling of the mean weight over the median
 _EVEN, _LONG = 1.0, 64.0  # doublings of the mean over the median; rounds
+_MANY_ARCS = 6  # for each vertex, from which pulling may save more than its passes cost
 _LABEL_WORDS = 16  # a vertex, up to which a hierarchy on a device has labels
 # Arcs of a hierarchy for each arc of the graph, and its levels for each square root of its
 # arcs, where nothing is known of it.
@@ -125,10 +126,11 @@ class SourceQuestion:
 
     @property
     def may_pull(self) -> bool:
-        """Whether it may save time to sort arcs by weight: if the network is not long, and no
-        few weights are so heavy that they are most of the sum.
+        """Whether it may save time to sort arcs by weight: if vertices have many, the network is
+        not long, and no few weights are so heavy that they are most of the sum.
         """
-        return self._spread < _EVEN and self.amounts["rounds"] < _LONG
+        has_many = self.graph.m >= _MANY_ARCS * self.graph.n
+        return has_many and self._spread < _EVEN and self.amounts["rounds"] < _LONG
 
     @cached_property
     def amounts(self) -> dict[str, float]:

@@ -39,9 +39,11 @@ from solvers.text import format_duration
 
 log = logging.getLogger(__name__)
 
-# Vertices and arcs below which one core finishes before anything else has been looked at;
-# before it is known what is prepared, which hashes the graph and asks the disk.
-TINY = 2**12
+# Vertices and arcs below which a heap is done before a search by buckets has begun; below
+# which either finishes before the graph has been looked at; and before it is known what is
+# prepared, which hashes the graph and asks the disk.
+TINY = 2**10
+FEW = 2**12
 SMALL = 2**15
 # Vertices from which filling the distances takes longer than a search among few of them.
 ROOM = 2**16
@@ -306,6 +308,7 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         ),
         Rule("bf-serial", lambda c: c.negative, "negative weights need Bellman-Ford"),
         Rule("dijkstra-heap", lambda c: c.size < TINY, "a tiny graph"),
+        Rule("sssp-delta-omp", lambda c: c.size < FEW, "a small graph, and buckets need no heap"),
         Rule(
             "dijkstra-heap",
             lambda c: c.graph.n < ROOM and c.question.reaches_few,
@@ -463,7 +466,7 @@ def choose(
 
 def _in_order(case: Case, rows: Sequence[Rule]) -> Iterator[Rule]:
     """The rows that hold: those that decide by themselves, those that are worth a try, then
-    all by what they cost, which is not found out for a tiny graph.
+    all by what they cost, which is not found out for a small graph.
     """
     yield from (row for row in rows if not row.estimated and row.holds(case))
     held = [row for row in rows if row.estimated and row.holds(case)]
@@ -496,7 +499,7 @@ def solve_by_choice(problem: Problem, answers: Answers) -> Solution:
     def make() -> Chosen:
         return choose(answers, graph, device, source=problem.source, warm=stays)
 
-    keeps = problem.scope is not None and graph.n + graph.m >= TINY
+    keeps = problem.scope is not None and graph.n + graph.m >= FEW
     chosen = problem.scope.keep(key, make) if problem.scope is not None and keeps else make()
     used = device if chosen.variant.runs_on.takes_device else None
     try:
