@@ -239,7 +239,7 @@ def _levels_across(graph: Graph, source: int, growth: float, look: _Look) -> flo
     radius = sum(math.hypot(scale * (u - x), v - y) for u, v in rim) / max(1, len(rim))
     width, height = scale * (high[0] - low[0]), high[1] - low[1]
     even = math.sqrt(abs(width * height) * look.found / (math.pi * graph.n))
-    if not 0 < radius < _SCATTERED * even:
+    if not 0 < radius < _SCATTERED * even < math.inf:
         return 0.0
     corner = scale * max(high[0] - x, x - low[0]), max(high[1] - y, y - low[1])
     return look.levels * math.hypot(*corner) / (_TO_CORNERS * math.sqrt(radius * even))
@@ -247,13 +247,13 @@ def _levels_across(graph: Graph, source: int, growth: float, look: _Look) -> flo
 
 def _extent(graph: Graph) -> tuple[list[float], list[float], float]:
     """Least and greatest coordinates of some vertices, and by what the first are multiplied so
-    that both have one unit.
+    that both have one unit: NaN where they are not finite.
     """
     assert graph.coordinates is not None
     some = graph.coordinates.xy[:: (graph.n // _SPOTS) | 1]  # odd, as rows often have even numbers
     low, high = some.min(axis=0).tolist(), some.max(axis=0).tolist()
     middle = math.radians(low[1] + high[1]) / 2 if graph.coordinates.geographic else 0.0
-    return low, high, math.cos(middle)
+    return low, high, math.cos(middle) if math.isfinite(middle) else math.nan
 
 
 def _rows_from(graph: Graph, source: int, growth: float, look: _Look) -> float:

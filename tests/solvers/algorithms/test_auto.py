@@ -288,12 +288,19 @@ def test_coordinates_that_say_nothing_of_levels_are_left_out() -> None:
     draw = np.random.default_rng(1)
     for graph in WIDE, BIG:
         scattered = replace(graph, coordinates=Coordinates(draw.random((graph.n, 2))))
-        same, empty = (
-            replace(graph, coordinates=Coordinates(np.full((graph.n, 2), value)))
-            for value in (1.0, np.nan)
-        )
+        far = draw.normal(scale=1e308, size=(graph.n, 2)).clip(-1e308, 1e308)
+        apart = np.where(np.arange(graph.n) < graph.n - 1, 0.0, -np.inf)
+        others = [
+            replace(graph, coordinates=Coordinates(xy, geographic))
+            for xy in (
+                *(np.full((graph.n, 2), value) for value in (1.0, np.nan, np.inf)),
+                far,
+                np.column_stack((np.arange(graph.n), apart)),
+            )
+            for geographic in (False, True)
+        ]
         plain = SourceQuestion(graph, 0, 16).amounts["rounds"]
-        for other in scattered, same, empty:
+        for other in scattered, *others:
             assert SourceQuestion(other, 0, 16).amounts["rounds"] == plain
 
 
