@@ -56,12 +56,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         del arguments[:2]
     first = arguments[0] if arguments else ""
     if first in cli.COMMANDS or first.startswith("-"):
-        return cli.main(
+        status = cli.main(
             arguments,
             draw_picture=draw_picture,
             rehearse_window=rehearse_window,
             rehearse_library=rehearse_library,
         )
+        if argv is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # the program has said all
+        return status
     for path in arguments:
         if not os.path.exists(path):  # unlike Path.exists, it takes a closed folder and any name
             return _refuse(
@@ -73,8 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             "no display is available for the window. Try: "
             f"{typed_command()} demo, or {typed_command()} --help"
         )
-    status: int = load_window().run([Path(path) for path in arguments])
-    return status
+    return int(load_window().run([Path(path) for path in arguments]))
 
 
 def load_window() -> ModuleType:

@@ -124,6 +124,7 @@ def main(
         except BrokenPipeError:
             return 0
         except (Cancelled, KeyboardInterrupt):
+            signals.end_at_next()
             console.error_line("interrupted.")
             return signals.status
         except (TautpathError, MemoryError) as error:

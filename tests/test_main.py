@@ -70,6 +70,28 @@ import main
 """
 
 
+_INTERRUPTED_AGAIN = """
+import os, signal, sys
+import main
+from solvers import cli
+from solvers.commands.console import Console
+
+def interrupt(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+
+cli._run = Console.error_line = interrupt
+sys.argv[1:] = ["info", "nothing.gr"]
+sys.exit(main.main())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a signal of POSIX")
+def test_ctrl_c_while_it_says_that_it_was_interrupted_ends_it_without_a_traceback() -> None:
+    code = [sys.executable, "-c", _INTERRUPTED_AGAIN]
+    done = subprocess.run(code, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="a signal of POSIX")
 def test_ctrl_c_while_it_starts_ends_it_without_a_traceback() -> None:
     done = subprocess.run([sys.executable, "-c", _INTERRUPTED], capture_output=True, text=True)

@@ -140,6 +140,11 @@ class EndingSignals:
         for number, before in self._before.items():
             signal.signal(number, before)
 
+    def end_at_next(self) -> None:
+        """Let the next signal end the program at once: the last one is being told of."""
+        for number in self._before:
+            signal.signal(number, signal.SIG_DFL)
+
     def __call__(self, number: int, frame: FrameType | None) -> None:
         self.number = number
         if self._token is None or self._token.cancelled:

@@ -203,7 +203,7 @@ class DeviceFlows:
                 found.rows = np.empty_like(sums)
                 found.rows[order] = sums
                 return found
-        self._counted.scale_for(int(part[0]), progress)
+        self._counted.scale_for(part, progress)
         return self.flows(sources, progress)
 
     def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:

@@ -152,7 +152,7 @@ class HierarchyFlows:
         if not sums.greatest.max() < MOST_COUNT:
             with self._scaling:
                 if self._network is network:  # which no other call has scaled meanwhile
-                    self._counted.scale_for(int(ordered[0]), progress)
+                    self._counted.scale_for(ordered, progress)
                     self._gather()
             return self.flows(sources, progress)
         down, ends = np.empty(hierarchy.arcs), np.empty(hierarchy.n)

@@ -35,13 +35,14 @@ from solvers.algorithms.hierarchy.supergraph import (
 from solvers.errors import UnsuitableGraph
 from solvers.features.all_sources.flows.path_flows import FlowTotals, counting_rate, simple_arcs
 from solvers.graphs.graph import Graph
-from solvers.system.array_types import AnyArray, Float64s
+from solvers.system.array_types import AnyArray, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import in_threads
 
 MOST_COUNT = 1e290  # beyond which counts of paths are scaled
 _MOST_EXPONENT = 900  # of scaled counts
+_MOST_TRIED = 16  # sources for whose counts a scale is sought
 
 
 class PathCounts(NamedTuple):
@@ -297,19 +298,25 @@ class CountedHierarchy:
             progress,
         )
 
-    def scale_for(self, source: int, progress: Progress) -> None:
-        """Count again, scaled so that the counts of the paths from ``source`` can be held.
+    def scale_for(self, sources: Int32s, progress: Progress) -> None:
+        """Count again, scaled so that the counts of the paths from the first of ``sources`` can
+        be held, or from another, where they differ too much for that one's scale.
 
         Raises UnsuitableGraph if there is no such scale; Cancelled.
         """
-        arcs, row = simple_arcs(self._graph), self._row(source, progress.silent())
-        rate, exponent = counting_rate(row, source, arcs, self.metric.infinity)
-        if exponent > _MOST_EXPONENT or rate <= self._rate:
-            raise UnsuitableGraph(
-                f"{self._graph.name} has up to 2^{2 * exponent:.0f} shortest paths between two "
-                "vertices, more than can be counted. Weights that differ a little more leave fewer."
-            )
-        self._scale(rate, progress)
+        arcs, greatest = simple_arcs(self._graph), 0.0
+        for source in sources[:: -(-len(sources) // _MOST_TRIED)].tolist():
+            row = self._row(source, progress.silent())
+            rate, exponent = counting_rate(row, source, arcs, self.metric.infinity)
+            if exponent <= _MOST_EXPONENT and rate > self._rate:
+                self._scale(rate, progress)
+                return
+            greatest = max(greatest, exponent)
+        many = f"up to 2^{2 * greatest:.0f}" if greatest > _MOST_EXPONENT else "so many"
+        raise UnsuitableGraph(
+            f"{self._graph.name} has {many} shortest paths between two vertices, more than can be "
+            "counted from all sources alike. Weights that differ a little more leave fewer."
+        )
 
     def _scale(self, rate: float, progress: Progress) -> None:
         self._rate = rate

@@ -309,20 +309,20 @@ def test_flows_of_a_float_graph_with_a_closed_road(closed_road: Graph) -> None:
     np.testing.assert_allclose(found.flows.arcs, expected.flows.arcs)
 
 
-def chain_flows(length: int, engine: Engine) -> tuple[Graph, FlowEngine]:
+def chain_flows(length: int, engine: Engine, alone: int = 0) -> tuple[Graph, FlowEngine]:
     """A chain of squares, joined at corners, with 2 to the power of ``length`` shortest
-    paths from end to end.
+    paths from end to end; and vertices that lie ``alone``, the last ones.
     """
-    graph = read(
-        nx.Graph(
-            [
-                edge
-                for i in range(length)
-                for side in "ab"
-                for edge in ((i, (i, side)), ((i, side), i + 1))
-            ]
-        )
+    chain = nx.Graph(
+        [
+            edge
+            for i in range(length)
+            for side in "ab"
+            for edge in ((i, (i, side)), ((i, side), i + 1))
+        ]
     )
+    chain.add_nodes_from(("alone", i) for i in range(alone))
+    graph = read(chain)
     with team(1, "test") as threads:
         return graph, engine(graph, np.ones(graph.n), WholeWeights(graph).limit(None).high, threads)
 
@@ -338,6 +338,15 @@ def test_counts_beyond_float64_are_scaled(length: int, engine: Engine) -> None:
     assert (arcs * graph.weights).sum() == pytest.approx(totals.length)
     into, out = np.bincount(graph.indices, arcs, graph.n), np.bincount(graph.tails, arcs, graph.n)
     np.testing.assert_allclose(out - into, totals.starts - totals.ends, atol=1e-6)
+
+
+@OVER_A_HIERARCHY
+def test_counts_are_scaled_for_another_source_where_one_has_too_few_paths(engine: Engine) -> None:
+    graph, made = chain_flows(1500, engine, alone=2)
+    counted = made.flows(np.array([0], np.int32), SILENT)
+    graph, made = chain_flows(1500, engine, alone=2)
+    totals = made.flows(np.array([graph.n - 2, 0, graph.n - 1], np.int32), SILENT)
+    assert totals.length == counted.length
 
 
 @OVER_A_HIERARCHY
