@@ -7,6 +7,7 @@ Threads outlive windows. They emit by a sender that Qt does not destroy, and
 
 from __future__ import annotations
 
+import atexit
 import threading
 import time
 from collections import deque
@@ -26,6 +27,29 @@ _POLL_S = 0.02  # between two checks for cancellation
 _ROUNDS = 8
 
 _outlived: dict[threading.Thread, object] = {}
+
+
+class _Exit:
+    """The end of the process, at which Qt destroys all senders: a thread that emitted then
+    would crash it.
+    """
+
+    def __init__(self) -> None:
+        self._emitting, self._has_begun = threading.RLock(), False
+        atexit.register(self._begin)  # before Qt's own, which came first
+
+    def emit(self, sender: _Sender, call: Callable[[], object], at_once: bool) -> None:
+        """Emit, unless the process ends."""
+        with self._emitting:
+            if not self._has_begun:
+                sender.posted.emit(call, at_once)
+
+    def _begin(self) -> None:
+        with self._emitting:
+            self._has_begun = True
+
+
+_exit = _Exit()
 
 
 class _Sender(QObject):
@@ -75,8 +99,8 @@ class WindowThread(QObject):
         """Have ``call()`` called in a later turn, or ``at_once``, ahead of those that
         wait: for what is short.
         """
-        with suppress(RuntimeError):  # at the end of the process Qt destroys even the sender
-            self._sender.posted.emit(call, at_once)
+        with suppress(RuntimeError):  # where Qt has destroyed the sender
+            _exit.emit(self._sender, call, at_once)
 
     def call(self, act: Callable[[], object], cancel: CancelToken) -> None:
         """Have ``act()`` called, and wait until all that it leads to is handled and

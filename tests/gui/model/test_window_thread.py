@@ -4,6 +4,8 @@ cancelled, until all is painted.
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 import weakref
@@ -21,6 +23,30 @@ from gui.model import window_thread
 from gui.model.window_thread import _SLICE_S, WindowThread
 from solvers.errors import Cancelled
 from solvers.system.cancel import CancelToken
+
+_ENDS_MEANWHILE = """
+import threading, time
+from PySide6.QtWidgets import QApplication
+from gui.model.window_thread import WindowThread
+
+application = QApplication([])
+calls = [WindowThread() for _ in range(8)]
+
+def post(one):
+    while True:
+        one.post(int)
+
+for one in calls:
+    threading.Thread(target=post, args=(one,), daemon=True).start()
+time.sleep(0.05)
+"""
+
+
+def test_the_process_ends_while_threads_emit() -> None:
+    """Of twelve, six crashed."""
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-c", _ENDS_MEANWHILE], capture_output=True)
+        assert done.returncode == 0, done.stderr
 
 
 def test_events_are_handled_between_calls_that_take_long(qtbot: QtBot) -> None:
