@@ -67,10 +67,10 @@ def ordered_ahead(
     """Have METIS order a graph for `prepared_network` while the block finds a device; what
     the block has not used ends with it. Raises Cancelled.
     """
-    from solvers.algorithms.hierarchy import preparation  # this imports numba
+    from solvers.algorithms.hierarchy import ordering  # this imports numba
 
     searched = _searched(graph, is_reverse=is_reverse)
-    return preparation.ordered_ahead(searched, ROUTER_NAME, progress)
+    return ordering.ordered_ahead(searched, ROUTER_NAME, progress)
 
 
 def _searched(graph: Graph, *, is_reverse: bool) -> Graph:

@@ -18,6 +18,7 @@ from solvers.algorithms.hierarchy.labels import (
     device_layout,
     labels_on_device,
 )
+from solvers.algorithms.hierarchy.ordering import time_since
 from solvers.algorithms.hierarchy.path_sums import add_up_again
 from solvers.algorithms.hierarchy.preparation import (
     CUSTOMISE,
@@ -26,7 +27,6 @@ from solvers.algorithms.hierarchy.preparation import (
     hierarchy_variant,
     prepare,
     prepared,
-    time_since,
 )
 from solvers.algorithms.hierarchy.sweep import climb_from
 from solvers.algorithms.hierarchy.traced_sweep import watch_climb, watch_sweep

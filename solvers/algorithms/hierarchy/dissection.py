@@ -95,10 +95,8 @@ class Dissection:
 
     def start(self) -> None:
         """Start a process that loads METIS, before there is a graph to be ordered."""
-        call = _MetisCall()
-        self._calls.append(call)
-        self._ready.append(call)
-        call.start()
+        self._ready.append(self._new_call())
+        self._ready[-1].start()
 
     def begin(self, adjacency: Adjacency) -> None:
         """Let METIS work on a graph, for `finish`; raises OrderFailed."""
@@ -139,9 +137,12 @@ class Dissection:
             self._put(part, minimum_degree_order(graph) if graph.edges else np.arange(graph.n))
             return
         task = "order" if graph.n <= _LEAF else "bisect"
-        call = self._ready.pop() if self._ready else _MetisCall()
-        self._calls.append(call)
+        call = self._ready.pop() if self._ready else self._new_call()
         self._working[self._pool.submit(call.answer, task, graph)] = part, graph, task
+
+    def _new_call(self) -> _MetisCall:
+        self._calls.append(_MetisCall())
+        return self._calls[-1]
 
     def _inside(self, part: _Part) -> Adjacency:
         return induced(self._whole, part.vertices, self._scratch)

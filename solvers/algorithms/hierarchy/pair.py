@@ -34,6 +34,7 @@ from typing import Any
 
 import numpy as np
 
+from solvers.algorithms.hierarchy.ordering import time_since
 from solvers.algorithms.hierarchy.path_query import (
     Climb,
     Detours,
@@ -44,7 +45,7 @@ from solvers.algorithms.hierarchy.path_query import (
     shortest_path,
 )
 from solvers.algorithms.hierarchy.path_sums import add_up_again
-from solvers.algorithms.hierarchy.preparation import Prepared, prepare, prepared, time_since
+from solvers.algorithms.hierarchy.preparation import Prepared, prepare, prepared
 from solvers.algorithms.hierarchy.sweep import settle_row
 from solvers.algorithms.hierarchy.traced_sweep import watch_climb
 from solvers.algorithms.hierarchy.tree import memory

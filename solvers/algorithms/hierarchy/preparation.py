@@ -1,5 +1,5 @@
 """What is prepared once for a graph: the hierarchy, from its structure, and a metric,
-from its weights.
+from its weights. Where its order comes from is in ``ordering.py``.
 
 Both are kept with the graph. The order, which takes longest, is kept on disk as well,
 under a hash of the structure, so that it serves the same network with other weights,
@@ -13,32 +13,35 @@ import hashlib
 import logging
 import sys
 import time
-from collections.abc import Callable, Hashable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
-from pathlib import Path
+from functools import partial
 from typing import cast
 
 import numpy as np
 
 from solvers.algorithms.hierarchy.adjacency import (
-    MOST_VERTICES,
     Adjacency,
     adjacency_of,
-    estimated_separator,
-    least_up_arcs,
-    minimum_degree_order,
 )
 from solvers.algorithms.hierarchy.device_customise import (
     compile_customising,
     customise_on_device,
     suits,
 )
-from solvers.algorithms.hierarchy.dissection import Dissection, has_pymetis, require_pymetis
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.algorithms.hierarchy.metric import Metric, customise
+from solvers.algorithms.hierarchy.ordering import (
+    HIERARCHY_KEY,
+    ORDER_VERSION,
+    Ordering,
+    begun_ahead,
+    confirm_order,
+    keep_order,
+    most_arcs,
+    order_on_disk,
+    time_since,
+)
 from solvers.algorithms.hierarchy.recustomise import recustomise
 from solvers.algorithms.hierarchy.supergraph import (
     MOST_DEPTH,
@@ -65,7 +68,7 @@ from solvers.system.disk_cache import ArrayStore, user_folder
 from solvers.system.jit import njit
 from solvers.system.openmp import team
 from solvers.system.threads import thread_team
-from solvers.text import format_count, format_duration, plural
+from solvers.text import format_count, plural
 
 log = logging.getLogger(__name__)
 
@@ -75,18 +78,11 @@ CUSTOMISE = Parameter(
     "where weights are customised; auto takes the device unless it is the processor",
     choices=("auto", "device", "cores"),
 )
-_MOST_ARCS = 1_000_000  # of a hierarchy, whatever the graph's size, ...
-_MOST_ARCS_AN_ARC = 25  # ... and as many more for each of its arcs
 # Seconds an arc of the hierarchy for contracting along an order from disk, and customising: 1.6e-7
 # to 2.2e-7 on four road networks and grids, two loaded cores.
 _CONTRACTING_S = 2e-7
-_HIERARCHY = "hierarchy"  # key of what is derived from the graph
-_AHEAD = "order begun ahead"  # likewise
-_ON_DISK, _ANOTHERS = "order on disk", "order on disk is another's"  # likewise
-# raise it when dissection gives other orders: those on disk are then made anew
-_ORDER_VERSION = "1"
-_kept = [0]  # orders, by this process
-_HIERARCHY_VERSION = f"2 {sys.byteorder}"  # as well, when contraction gives other hierarchies
+# raise it when contraction gives other hierarchies, as `ORDER_VERSION` for orders
+_HIERARCHY_VERSION = f"2 {sys.byteorder}"
 # arcs of a network, up to which its hierarchy is not kept on disk, but only its order
 _CONTRACTED_SOONER = 2**17
 
@@ -116,52 +112,11 @@ class Prepared:
     serves_all_sources: bool  # False if the metric leaves out what the source does not reach
 
 
-def order_store() -> ArrayStore:
-    return ArrayStore(user_folder("orders"), _ORDER_VERSION)
-
-
-@dataclass(frozen=True)
-class KeptOrder:
-    """An order on disk, and what the hierarchy along it is."""
-
-    structure: str  # hexadecimal, as are names: that of the graph that was ordered
-    name: str
-    arcs: int
-    levels: int
-
-    LENGTH = 19  # 32-bit words
-
-    @classmethod
-    def of(cls, words: Int32s) -> KeptOrder:
-        structure, name = (part.astype("<i4").tobytes().hex() for part in (words[:8], words[8:16]))
-        return cls(structure, name, int(words[16:18].view(np.int64)[0]), int(words[18]))
-
-    @property
-    def words(self) -> Int32s:
-        names = (np.frombuffer(bytes.fromhex(one), "<i4") for one in (self.structure, self.name))
-        arcs = np.array([self.arcs], np.int64).view(np.int32)
-        return np.concatenate([*names, arcs, [self.levels]]).astype(np.int32)
-
-
-def kept_order_store() -> ArrayStore:
-    """The user's store of `KeptOrder`, by sketches of graphs.
-
-    Orders have the hash of the structure without directions, which takes as long to
-    find as a graph to be solved.
-    """
-    return _kept_orders_in(user_folder("order-names"))
-
-
-@lru_cache(maxsize=4)
-def _kept_orders_in(folder: Path) -> ArrayStore:
-    return ArrayStore(folder, f"{_ORDER_VERSION}, 2 {sys.byteorder}")
-
-
 def hierarchy_store() -> ArrayStore:
     """The user's store of hierarchies, by the structure of graphs."""
     return ArrayStore(
         user_folder("hierarchies"),
-        f"{_ORDER_VERSION}, {_HIERARCHY_VERSION}",
+        f"{ORDER_VERSION}, {_HIERARCHY_VERSION}",
         checksum=hashlib.sha256,
     )
 
@@ -172,45 +127,21 @@ def prepared(graph: Graph, *more: Hashable) -> Preparation | None:
 
     ``more`` are keys of what a variant derives from the graph beside them.
     """
-    keys = (_HIERARCHY, _metric_key(graph.distance_type))
+    keys = (HIERARCHY_KEY, _metric_key(graph.distance_type))
     whole = graph.network
-    kept = cast("tuple[Hierarchy, str] | None", graph.peek_cached(_HIERARCHY))
-    kept = kept or cast("tuple[Hierarchy, str] | None", whole.peek_cached(_HIERARCHY))
+    kept = cast("tuple[Hierarchy, str] | None", graph.peek_cached(HIERARCHY_KEY))
+    kept = kept or cast("tuple[Hierarchy, str] | None", whole.peek_cached(HIERARCHY_KEY))
     size = (None, None) if kept is None else (kept[0].arcs, kept[0].tree.height)
     if all(graph.peek_cached(key) is not None for key in (*keys, *more)):
         return Preparation("its hierarchy was prepared earlier", 0.0, *size)
     if not more and all(whole.peek_cached(key) is not None for key in keys):
         words = "the hierarchy of the network without changes was prepared earlier"
         return Preparation(words, 0.0, *size)
-    order = _order_on_disk(whole)
+    order = order_on_disk(whole)
     if order is None:
         return None
     words, left_s = "the order of its hierarchy is on disk", order.arcs * _CONTRACTING_S
-    return Preparation(words, left_s, order.arcs, order.levels, partial(_confirm, whole))
-
-
-def _order_on_disk(graph: Graph) -> KeptOrder | None:
-    """The order of a graph with this sketch, looked for once, and after this process has kept
-    another.
-    """
-
-    def look() -> KeptOrder | None:
-        words = kept_order_store().load(graph.structure_sketch, KeptOrder.LENGTH).array
-        found = None if words is None else KeptOrder.of(words)
-        return found if found is not None and order_store().has(found.name, graph.n) else None
-
-    if graph.n <= MOST_VERTICES or graph.peek_cached(_ANOTHERS):
-        return None
-    return graph.cached((_ON_DISK, _kept[0]), look)
-
-
-def _confirm(graph: Graph) -> bool:
-    """Whether the order that was found by a sketch is that of the graph."""
-    order = _order_on_disk(graph)
-    if order is not None and order.structure != graph.structure_sha256:
-        graph.cached(_ANOTHERS, lambda: True)
-        order = None
-    return order is not None
+    return Preparation(words, left_s, order.arcs, order.levels, partial(confirm_order, whole))
 
 
 def device_for_customising(problem: Problem) -> Device | None:
@@ -275,22 +206,19 @@ def hierarchy_of(
         stored = _stored_hierarchy(graph) if kept else None
         if stored is not None:
             return stored, f"reading the hierarchy from disk took {time_since(began)}"
-        with _begun_ahead(graph) or _Ordering(graph, variant_id, progress) as ordering:
-            order, ordered = ordering.finish(progress)
+        with begun_ahead(graph) or Ordering(graph, variant_id, progress) as ordering:
+            order, ordered = ordering.finish(_load_contraction, progress)
         log.info("hierarchy of %s: %s", graph.name, ordered)
         began = time.perf_counter()
         hierarchy = _contracted(graph, ordering.adjacency, order, variant_id, progress)
         note = f"{ordered}, contraction took {time_since(began)}"
         if ordering.name:
-            arcs, levels = hierarchy.arcs, hierarchy.tree.height
-            kept_order = KeptOrder(graph.structure_sha256, ordering.name, arcs, levels)
-            kept_order_store().save(graph.structure_sketch, kept_order.words)
-            _kept[0] += 1
+            keep_order(graph, ordering.name, hierarchy.arcs, hierarchy.tree.height)
         if kept:
-            ordering.do_aside(lambda: _keep(graph, hierarchy))
+            ordering.do_beside(lambda: _keep(graph, hierarchy))
         return hierarchy, note
 
-    return graph.cached(_HIERARCHY, make)
+    return graph.cached(HIERARCHY_KEY, make)
 
 
 def _contracted(
@@ -298,7 +226,7 @@ def _contracted(
 ) -> Hierarchy:
     """The hierarchy of a graph by an order; raises SeparatorsTooLarge, OutOfMemory, Cancelled."""
     tree = elimination_tree(adjacency, order, progress)
-    most = _most_arcs(graph)
+    most = most_arcs(graph)
     counts = count_up_arcs(adjacency, tree, most, progress)
     if counts is None or tree.height > MOST_DEPTH:
         height = plural(tree.height, "level")
@@ -313,118 +241,6 @@ def _contracted(
 
 def _keep(graph: Graph, hierarchy: Hierarchy) -> None:
     hierarchy_store().save(graph.structure_sha256, packed(hierarchy))
-
-
-@contextmanager
-def ordered_ahead(graph: Graph, variant_id: str, progress: Progress = SILENT) -> Iterator[None]:
-    """Have METIS order a graph, if it has to, while the block does what else is to be done
-    before `hierarchy_of` is called, which then waits for the order.
-
-    If the block ends without that, METIS ends, too. The hierarchy is written to disk beside
-    the rest of the block. Raises Cancelled.
-    """
-    while graph.base is not None:
-        graph = graph.base.graph
-    if graph.peek_cached(_HIERARCHY) is not None or not _needs_metis(graph):
-        yield
-        return
-    begun: Future[_Ordering] = Future()
-    ahead = graph.cached(_AHEAD, list[Future[_Ordering]])
-    with ThreadPoolExecutor(1, "kept") as aside:
-        try:
-            begun.set_result(_Ordering(graph, variant_id, progress, aside))
-        except SeparatorsTooLarge as error:
-            begun.set_exception(error)
-        ahead.append(begun)
-        try:
-            yield
-        finally:
-            with suppress(ValueError):  # `hierarchy_of` has taken it
-                ahead.remove(begun)
-                if begun.exception() is None:
-                    begun.result().end()
-
-
-def _begun_ahead(graph: Graph) -> _Ordering | None:
-    """What `ordered_ahead` has begun, for one who finishes it; raises SeparatorsTooLarge."""
-    ahead = graph.cached(_AHEAD, list[Future[_Ordering]])
-    with suppress(IndexError):
-        return ahead.pop().result()
-    return None
-
-
-def _needs_metis(graph: Graph) -> bool:
-    """Whether METIS orders a graph, if one that looks like it was not ordered before; False
-    if it is not installed.
-    """
-    return graph.n > MOST_VERTICES and has_pymetis() and _order_on_disk(graph) is None
-
-
-class _Ordering:
-    """The order of contraction of a graph, on which METIS works until it is finished, unless
-    it is on disk or the graph is small.
-    """
-
-    def __init__(
-        self,
-        graph: Graph,
-        variant_id: str,
-        progress: Progress,
-        aside: Executor | None = None,  # for what nobody waits for; None if it is done at once
-    ):
-        self._dissection, self._aside = Dissection(), aside
-        with ExitStack() as failed:
-            failed.callback(self.end)
-            if _needs_metis(graph):
-                self._dissection.start()  # it takes as long to load as the structure to make
-            self.adjacency = adjacency_of(graph, progress)
-            progress.checkpoint()
-            _require_small_separators(graph, self.adjacency, variant_id, progress)
-            self._begin(variant_id)
-            failed.pop_all()
-
-    def __enter__(self) -> _Ordering:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.end()
-
-    def finish(self, progress: Progress) -> tuple[Int32s, str]:
-        """The order, and a few words on where it came from; raises OrderFailed, Cancelled."""
-        if self._found is not None:
-            return self._found, self._words
-        _load_contraction()
-        order = self._dissection.finish(progress)
-        took = time_since(self._began)
-        order_store().save(self.name, order)
-        return order, f"ordering took {took}{self._words}"
-
-    def do_aside(self, work: Callable[[], object]) -> None:
-        """Do what nobody waits for, beside other work if there is a block that ends later."""
-        if self._aside is not None:
-            with suppress(RuntimeError):  # it has ended; another thread has what it began
-                self._aside.submit(work)
-                return
-        work()
-
-    def end(self) -> None:
-        self._dissection.end()
-
-    def _begin(self, variant_id: str) -> None:
-        self.name, self._found, self._words = "", None, ""  # its name on disk, if it is kept
-        if self.adjacency.n <= MOST_VERTICES:
-            self._found = minimum_degree_order(self.adjacency)
-            self._words = "ordered by degree"
-            return
-        require_pymetis(variant_id)
-        self.name = structure_hash(self.adjacency)
-        stored = order_store().load(self.name, self.adjacency.n)
-        if stored.array is not None and _is_permutation(stored.array):
-            self._found, self._words = stored.array, "the order was read from disk"
-            return
-        self._words = f" (the stored order was {stored.problem})" if stored.problem else ""
-        self._began = time.perf_counter()
-        self._dissection.begin(self.adjacency)
 
 
 def _stored_hierarchy(graph: Graph) -> Hierarchy | None:
@@ -487,7 +303,7 @@ def adopt(graph: Graph, hierarchy: Hierarchy, metric: Metric, kind: WeightType, 
 
     The ``note`` says where they came from.
     """
-    graph.cached(_HIERARCHY, lambda: (hierarchy, note))
+    graph.cached(HIERARCHY_KEY, lambda: (hierarchy, note))
     graph.cached(_metric_key(kind), lambda: (metric, "customised there"))
 
 
@@ -532,46 +348,6 @@ def _load_contraction() -> None:
     ends = np.arange(2)
     graph = Graph.from_arcs(2, ends, ends[::-1], np.ones(2, np.int32))
     _contracted(graph, adjacency_of(graph), ends.astype(np.int32), "", SILENT)
-
-
-def time_since(began: float) -> str:
-    """The time since ``time.perf_counter`` gave ``began``, for a note."""
-    return format_duration((time.perf_counter() - began) * 1e3)
-
-
-def structure_hash(adjacency: Adjacency) -> str:
-    """SHA-256 of the structure, hexadecimal: the same whatever the weights, the
-    directions and the vertex ids.
-    """
-    digest = hashlib.sha256()
-    for array in (adjacency.first, adjacency.neighbours):
-        digest.update(np.ascontiguousarray(array, array.dtype.newbyteorder("<")).data)
-    return digest.hexdigest()
-
-
-def _is_permutation(order: Int32s) -> bool:
-    inside = bool(((order >= 0) & (order < len(order))).all())
-    return inside and bool((np.bincount(order, minlength=len(order)) == 1).all())
-
-
-def _most_arcs(graph: Graph) -> int:
-    return _MOST_ARCS + _MOST_ARCS_AN_ARC * graph.m
-
-
-def _require_small_separators(
-    graph: Graph, adjacency: Adjacency, variant_id: str, progress: Progress = SILENT
-) -> None:
-    least = least_up_arcs(estimated_separator(adjacency, progress))
-    if least > _most_arcs(graph):
-        log.info("hierarchy of %s refused: at least %s arcs", graph.name, format_count(least))
-        raise SeparatorsTooLarge(variant_id, graph.name, least, graph.m)
-
-
-def suits_hierarchy(graph: Graph, adjacency: Adjacency, progress: Progress = SILENT) -> bool:
-    """Whether separators are small enough, by the estimate that is made before a graph
-    is ordered; raises Cancelled.
-    """
-    return least_up_arcs(estimated_separator(adjacency, progress)) <= _most_arcs(graph)
 
 
 @njit

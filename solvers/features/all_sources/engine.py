@@ -16,7 +16,7 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, count_distances, sum_type_of
 from solvers.algorithms.hierarchy.adjacency import adjacency_of
-from solvers.algorithms.hierarchy.preparation import suits_hierarchy
+from solvers.algorithms.hierarchy.ordering import suits_hierarchy
 from solvers.core.result import Verdict
 from solvers.features.all_sources.reductions import DistanceBins
 from solvers.features.all_sources.request import OWNER

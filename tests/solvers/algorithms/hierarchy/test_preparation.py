@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.algorithms.hierarchy import dissection, pair, preparation
+from solvers.algorithms.hierarchy import dissection, ordering, pair, preparation
 from solvers.algorithms.hierarchy import recustomise as recustomise_module
 from solvers.algorithms.hierarchy.adjacency import (
     Adjacency,
@@ -260,11 +260,11 @@ def test_an_order_that_is_begun_ahead_is_the_same(
     plain, _ = preparation.hierarchy_of(network(), "test")
     shutil.rmtree(cache.parent)
     before, graph = children(), network()
-    with preparation.ordered_ahead(graph, "test"):
+    with ordering.ordered_ahead(graph, "test"):
         begun = children() - before
         assert len(begun) == 1
         monkeypatch.setattr(
-            preparation, "adjacency_of", lambda *_: pytest.fail("its structure was made again")
+            ordering, "adjacency_of", lambda *_: pytest.fail("its structure was made again")
         )
         monkeypatch.setattr(preparation, "_load_contraction", lambda: None)
         found, note = preparation.hierarchy_of(graph, "test")
@@ -281,7 +281,7 @@ def test_an_order_that_is_begun_ahead_ends_with_the_block(cache: Path, end: str)
     ended = {"is not wanted": nullcontext, "is cancelled": lambda: pytest.raises(Cancelled)}
     with (
         ended.get(end, lambda: pytest.raises(ZeroDivisionError))(),
-        preparation.ordered_ahead(graph, "test", Progress(token)),
+        ordering.ordered_ahead(graph, "test", Progress(token)),
     ):
         assert children() != before
         if end == "is cancelled":
@@ -301,7 +301,7 @@ def test_nothing_is_begun_ahead_where_the_order_is_known(cache: Path) -> None:
     preparation.hierarchy_of(graph, "test")
     before = children()
     for known in (graph, network()):
-        with preparation.ordered_ahead(known, "test"):
+        with ordering.ordered_ahead(known, "test"):
             assert children() == before
 
 
@@ -309,10 +309,10 @@ def test_a_refusal_ahead_is_raised_where_the_hierarchy_is_wanted(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     graph, before = graphs.at_random(30_000, 60_000, seed=1, directed=False), children()
-    with preparation.ordered_ahead(graph, "test"):
+    with ordering.ordered_ahead(graph, "test"):
         assert children() == before
         monkeypatch.setattr(
-            preparation, "adjacency_of", lambda *_: pytest.fail("its structure was made again")
+            ordering, "adjacency_of", lambda *_: pytest.fail("its structure was made again")
         )
         with pytest.raises(SeparatorsTooLarge):
             preparation.hierarchy_of(graph, "test")
@@ -331,7 +331,7 @@ def test_a_thread_that_has_taken_what_was_begun_goes_on_after_the_block(
 
     monkeypatch.setattr(preparation, "_load_contraction", wait)
     with ThreadPoolExecutor(1) as other:
-        with preparation.ordered_ahead(graph, "test"):
+        with ordering.ordered_ahead(graph, "test"):
             found = other.submit(preparation.hierarchy_of, graph, "test")
             assert taken.wait(60)
         is_over.set()
@@ -354,7 +354,7 @@ def test_a_hierarchy_is_read_from_disk_whole(
         monkeypatch.setattr(preparation, "_HIERARCHY_VERSION", "another")
     else:
         monkeypatch.setattr(
-            preparation, "adjacency_of", lambda *_: pytest.fail("it is contracted again")
+            ordering, "adjacency_of", lambda *_: pytest.fail("it is contracted again")
         )
     second, note = preparation.hierarchy_of(network(3), "test")
     assert note.startswith("the order was" if harm else "reading the hierarchy from disk took")
@@ -384,10 +384,10 @@ def test_a_bad_file_is_made_again_and_said(
         content[-3] ^= 1
         stored.write_bytes(content)
     elif harm == "no permutation":
-        name = preparation.structure_hash(adjacency_of(graph))
-        preparation.order_store().save(name, np.zeros(graph.n, np.int32))
+        name = ordering.structure_hash(adjacency_of(graph))
+        ordering.order_store().save(name, np.zeros(graph.n, np.int32))
     else:
-        monkeypatch.setattr(preparation, "_ORDER_VERSION", "another")
+        monkeypatch.setattr(ordering, "ORDER_VERSION", "another")
     again = solve(network())
     assert "ordering took" in again.note
     if harm != "no permutation":
@@ -402,14 +402,14 @@ def test_the_structure_decides_not_weights_or_names() -> None:
     )
     kept = (graph.tails != 0) & (graph.indices != 0)
     other = Graph.from_arcs(graph.n, graph.tails[kept], graph.indices[kept], graph.weights[kept])
-    hashes = [preparation.structure_hash(adjacency_of(g)) for g in (graph, same, other)]
+    hashes = [ordering.structure_hash(adjacency_of(g)) for g in (graph, same, other)]
     assert hashes[0] == hashes[1]
     assert hashes[0] != hashes[2]
 
 
 def test_a_random_network_is_refused_before_it_is_ordered(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = graphs.at_random(30_000, 60_000, seed=1, directed=False)
-    monkeypatch.setattr(preparation.Dissection, "begin", lambda *_: pytest.fail("it was ordered"))
+    monkeypatch.setattr(ordering.Dissection, "begin", lambda *_: pytest.fail("it was ordered"))
     before = children()
     with pytest.raises(SeparatorsTooLarge, match="road networks") as refusal:
         solve(graph)
@@ -421,8 +421,8 @@ def test_a_random_network_is_refused_before_it_is_ordered(monkeypatch: pytest.Mo
 def test_what_the_estimate_lets_through_is_counted(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(preparation, "_most_arcs", lambda graph: 2_000)
-    monkeypatch.setattr(preparation, "_require_small_separators", lambda *_: None)
+    monkeypatch.setattr(preparation, "most_arcs", lambda graph: 2_000)
+    monkeypatch.setattr(ordering, "_require_small_separators", lambda *_: None)
     with pytest.raises(SeparatorsTooLarge):
         solve(network())
 
