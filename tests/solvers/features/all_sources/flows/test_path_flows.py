@@ -347,6 +347,8 @@ def test_counts_are_scaled_for_another_source_where_one_has_too_few_paths(engine
     graph, made = chain_flows(1500, engine, alone=2)
     totals = made.flows(np.array([graph.n - 2, 0, graph.n - 1], np.int32), SILENT)
     assert totals.length == counted.length
+    arcs, same = (made.arc_flows(one, SILENT) for one in (totals, counted))
+    np.testing.assert_allclose(arcs, same)
 
 
 @OVER_A_HIERARCHY
