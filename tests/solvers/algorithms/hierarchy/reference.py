@@ -1,21 +1,30 @@
-"""Contraction as it is defined, one vertex at a time, in dictionaries: what the fast
-programs are held against.
+"""Contraction as it is defined, one vertex at a time, in dictionaries, which the fast
+programs are held against; and the networks and solves that the tests share.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import math
 
 import numpy as np
+import psutil
+import pytest
 from numpy.typing import NDArray
 
 from solvers.algorithms.hierarchy.adjacency import adjacency_of, minimum_degree_order
 from solvers.algorithms.hierarchy.elimination_tree import count_up_arcs, elimination_tree
 from solvers.algorithms.hierarchy.supergraph import Hierarchy, build_hierarchy
+from solvers.core.problem import Problem, Recorder, Solution
+from solvers.core.variant import find_variant
 from solvers.graphs.graph import Graph
 from solvers.system.cancel import CancelToken, Progress
 
 Weights = dict[tuple[int, int], float]
+
+needs_metis = pytest.mark.skipif(
+    importlib.util.find_spec("pymetis") is None, reason="pymetis is not installed"
+)
 
 
 def hierarchy_by(graph: Graph, order: NDArray[np.int32]) -> Hierarchy:
@@ -73,3 +82,25 @@ def cancelled() -> Progress:
     token = CancelToken()
     token.cancel()
     return Progress(token)
+
+
+def children() -> set[int]:
+    """Processes that this one has started, those that have ended unnoticed, too."""
+    return {child.pid for child in psutil.Process().children(recursive=True)}
+
+
+def network(seed: int = 3) -> Graph:
+    """Streets of a town of 40 x 40 crossings, some of them one-way."""
+    side = 40
+    number = np.arange(side * side).reshape(side, side)
+    tails = np.concatenate((number[:, :-1].ravel(), number[:-1].ravel(), number[:, 1:].ravel()))
+    heads = np.concatenate((number[:, 1:].ravel(), number[1:].ravel(), number[:, :-1].ravel()))
+    weights = np.random.default_rng(seed).integers(1, 100, len(tails)).astype(np.int32)
+    return Graph.from_arcs(side * side, tails, heads, weights, name="town")
+
+
+def solve(
+    graph: Graph, variant_id: str = "cch-tree", target: int = 700, recorder: Recorder | None = None
+) -> Solution:
+    entry = find_variant(variant_id)
+    return entry.solve(Problem(graph, 5, target, entry.settle({}), recorder=recorder))
