@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
-import functools
 import logging
 import os
 import platform
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from functools import partial, wraps
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType, TracebackType
@@ -171,7 +171,7 @@ def _guard_class(made: type) -> None:
 
 
 def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(function)
+    @wraps(function)
     def call(*values: Any, **named: Any) -> Any:
         try:
             return function(*values, **named)
@@ -205,16 +205,21 @@ class AfterFirstPaint(QObject):
 
 def begin(window: MainWindow, paths: Sequence[Path]) -> None:
     """Search for devices, have features begin, and open the requested files, after
-    the window was first shown.
+    the window was first shown: in turns, between which it answers.
     """
     window.parts.canvas.setFocus()
-    window.parts.devices.discover()
+    later = window.parts.session.window.later
+    later(window.parts.devices.discover)
     for feature in window.features.values():
-        feature.begin(bool(paths))
+        later(partial(feature.begin, bool(paths)))
+    later(partial(_tell_of_former_name, window))
+    if paths:
+        later(partial(window.open_paths, paths))
+
+
+def _tell_of_former_name(window: MainWindow) -> None:
     if told := take_over():
         window.parts.session.notice(Notice(Severity.INFO, told))
-    if paths:
-        window.open_paths(paths)
 
 
 def prepare_charts(window: MainWindow) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.jobs import JobKind, Jobs
@@ -46,9 +48,14 @@ class Devices(QObject):
         self._settings.device_key = key
 
     def _take(self, found: DeviceList) -> None:
-        self._list, self._known = found, True
+        self._list = found
         keys = [d.key for d in found.devices]
         wanted = self._settings.device_key
         best = wanted if wanted in keys else next(iter(keys), "")
         self._session.set_device(next((d for d in found.devices if d.key == best), None))
+        # in a turn of its own: both change and paint much
+        self._session.window.later(partial(self._tell, found))
+
+    def _tell(self, found: DeviceList) -> None:
+        self._known = True
         self.found.emit(found)
