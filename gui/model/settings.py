@@ -22,6 +22,7 @@ from solvers.graphs.reading import AS_FOUND, ReadingOptions
 from solvers.picture.colours import Scheme
 from solvers.running.request import ADAPTIVE, MeasurementPlan
 from solvers.system import former_name
+from solvers.system.known_types import known
 
 MOST_RECENT = 8
 MOST_LETTERS = 48
@@ -184,7 +185,7 @@ class Settings(QObject):
     def _readings(self) -> dict[str, ReadingOptions]:
         kept = _text(self.store.value("recent_readings")) or "{}"
         try:
-            return msgspec.json.decode(kept, type=dict[str, ReadingOptions])
+            return msgspec.json.decode(kept, type=known(dict[str, ReadingOptions]))
         except (msgspec.MsgspecError, RecursionError):
             return {}
 

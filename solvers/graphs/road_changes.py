@@ -32,6 +32,7 @@ from solvers.graphs.graph import Graph, RoadPatch, Said
 from solvers.graphs.hours import Hour, hour_of
 from solvers.graphs.road_patch import patched
 from solvers.system.array_types import Bools, Float64s, Int64s
+from solvers.system.known_types import known
 from solvers.text import plural
 
 _LARGE = 2**63
@@ -285,7 +286,7 @@ def _weighed(graph: Graph, hour: Hour, said: tuple[Said, ...]) -> Graph:
 
 def _hour_from_dict(entry: object) -> Hour | None:
     try:
-        hour = msgspec.convert(entry, Hour | None)
+        hour = msgspec.convert(entry, known(Hour | None))
     except msgspec.ValidationError as error:
         raise ParameterError("road changes", "hour", entry, str(error)) from None
     return hour and replace(hour, at=hour_of(hour.at))

@@ -47,6 +47,7 @@ from solvers.system.cancel import Progress
 from solvers.system.disk_cache import FOLDER_VARIABLE, make_way, user_folder
 from solvers.system.feature import offered
 from solvers.system.files import RESOURCES, read_regular, replace_atomically, temporary_folder
+from solvers.system.known_types import known
 from solvers.system.packaged_code import NATIVE_VARIABLE
 from solvers.text import MOST_REASON, quoted
 from solvers.version import __version__
@@ -241,7 +242,9 @@ class RehearsalRecord:
     def read(self) -> Rehearsed:
         """What was rehearsed by this version in this place, unless the cache was emptied since."""
         try:
-            found = msgspec.json.decode(read_regular(self._path, _MOST_BYTES), type=Rehearsed)
+            found = msgspec.json.decode(
+                read_regular(self._path, _MOST_BYTES), type=known(Rehearsed)
+            )
         except FileNotFoundError:
             return Rehearsed()
         except (OSError, UnicodeDecodeError, msgspec.MsgspecError) as error:

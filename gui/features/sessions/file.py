@@ -27,6 +27,7 @@ from solvers.graphs.reading import ReadingOptions
 from solvers.running.kept_run import GraphSource, reading_before
 from solvers.system.files import FileTooLarge, read_regular, replace_atomically
 from solvers.system.former_name import SESSION_FORMAT, SESSION_SUFFIX
+from solvers.system.known_types import known
 from solvers.text import printable
 from solvers.version import __version__
 
@@ -259,7 +260,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _session_of(values: object, kinds: Sequence[type[SectionFields]]) -> SavedSession:
     values = _without_nulls(values)
-    head = msgspec.convert(values, _Head)
+    head = msgspec.convert(values, known(_Head))
     if head.format not in (FORMAT, SESSION_FORMAT):
         raise FieldError("it is not a session of Tautpath: “format” is missing or different")
     if head.version is None:
@@ -271,9 +272,9 @@ def _session_of(values: object, kinds: Sequence[type[SectionFields]]) -> SavedSe
         )
     if head.version < 1:
         raise FieldError(f"there is no version {head.version}")
-    content = msgspec.convert(values, _Content)
+    content = msgspec.convert(values, known(_Content))
     named = {name: getattr(content, name) for name in _Content.__struct_fields__[1:]}
-    sections = tuple(msgspec.convert(values, kind) for kind in kinds)
+    sections = tuple(msgspec.convert(values, known(kind)) for kind in kinds)
     return SavedSession(_reference_of(content.graph), **named, sections=sections)
 
 

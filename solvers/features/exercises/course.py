@@ -41,6 +41,7 @@ from solvers.features.own_kernels.user_variants import ChangedKernel, UserVarian
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import data_folder
 from solvers.system.files import replace_atomically, write_text, writing
+from solvers.system.known_types import known
 
 log = logging.getLogger(__name__)
 
@@ -333,7 +334,7 @@ def attempts() -> dict[str, Attempt]:
     """By exercise; empty if nothing was kept, or it cannot be read."""
     try:
         kept = (data_folder() / "exercises.json").read_bytes()
-        return msgspec.json.decode(kept, type=dict[str, Attempt])
+        return msgspec.json.decode(kept, type=known(dict[str, Attempt]))
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError, msgspec.MsgspecError) as error:

@@ -29,6 +29,7 @@ from solvers.running.kept_run import GraphFacts, KeptRun, KeptVariant
 from solvers.running.record_columns import TRIAL_COLUMNS
 from solvers.running.records import SCHEMA_VERSION
 from solvers.system.files import open_regular, reason_of
+from solvers.system.known_types import known
 from solvers.text import format_count, local_time
 
 _COLUMNS = {column.name: column for column in TRIAL_COLUMNS}
@@ -158,7 +159,7 @@ class _Cells:
                     inner = inner.setdefault(one, {})
                 inner[name] = text
         try:
-            return msgspec.convert(values, _Row, strict=False)
+            return msgspec.convert(values, known(_Row), strict=False)
         except msgspec.ValidationError as error:
             place = str(error).rpartition("`$.")[2].rstrip("`")
             # which its record checks by itself

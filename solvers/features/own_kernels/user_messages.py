@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from solvers.features.own_kernels.user_code import UserCode
 from solvers.system.files import open_regular, reason_of
+from solvers.system.known_types import known
 from solvers.text import filled_in, format_bytes, printable, quoted, shortened
 
 MOST_HEADER = 1 << 25  # bytes
@@ -342,7 +343,7 @@ def _shaped(head: ArrayHead, found: NDArray[Any] | None) -> NDArray[Any]:
 
 def _decoded(header: bytes, kind: type[AnyMessage]) -> AnyMessage:
     try:
-        return msgspec.msgpack.decode(header, type=kind)
+        return msgspec.msgpack.decode(header, type=known(kind))
     except msgspec.ValidationError as error:
         raise _refusal(str(error), header) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

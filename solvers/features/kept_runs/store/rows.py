@@ -33,6 +33,7 @@ from solvers.core.result import Trial
 from solvers.errors import TautpathError
 from solvers.graphs.road_changes import RoadChanges
 from solvers.running.kept_run import KeptRun, KeptVariant, reading_before
+from solvers.system.known_types import known
 
 APPLICATION_ID = 0x5441_5554  # tells a run store from other SQLite files
 
@@ -148,7 +149,7 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
     roads = RoadChanges.from_dict({"roads": [], **source.pop("roads")})
     # runs of the first versions do not say how turns were read
     source["reading"] = {"turns": reading_before(source["path"]), **source["reading"]}
-    run = msgspec.convert(record, KeptRun)
+    run = msgspec.convert(record, known(KeptRun))
     return replace(
         run,
         ended_utc=row["ended_utc"],
@@ -160,12 +161,12 @@ def run_of(row: Row, variants: Iterable[KeptVariant] = ()) -> KeptRun:
 
 
 def variant_of(row: Row, trials: Iterable[Trial] = ()) -> KeptVariant:
-    kept = msgspec.convert(json.loads(row["record"]), KeptVariant)
+    kept = msgspec.convert(json.loads(row["record"]), known(KeptVariant))
     return replace(kept, trials=tuple(trials))
 
 
 def trial_of(row: Row) -> Trial:
-    return msgspec.convert(json.loads(row["record"]), Trial)
+    return msgspec.convert(json.loads(row["record"]), known(Trial))
 
 
 NOT_UNDERSTOOD = (ValueError, LookupError, TypeError, AttributeError, TautpathError)
