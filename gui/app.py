@@ -9,7 +9,7 @@ import os
 import platform
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial, wraps
 from importlib import import_module
 from pathlib import Path
@@ -226,15 +226,25 @@ def prepare_charts(window: MainWindow) -> None:
     """Import what plots need in steps between events, so that the first results do not wait
     for it; in this thread, where alone classes of Qt are made.
     """
-    timer = QTimer(window, interval=0)
 
-    def step() -> None:
-        if not pyqtgraph_steps.step():
-            timer.stop()
-            import_module("gui.charts.plot")
+    def steps() -> Iterator[None]:
+        while pyqtgraph_steps.step():
+            yield
+        import_module("gui.charts.plot")
 
-    timer.timeout.connect(step)
-    timer.start()
+    _in_turns(window, steps())
+
+
+def _in_turns(window: MainWindow, steps: Iterator[object]) -> None:
+    """Take each step in a turn of its own, in which other calls have theirs."""
+    later = window.parts.session.window.later
+
+    def take() -> None:
+        for _ in steps:
+            later(take)
+            return
+
+    later(take)
 
 
 class Reporter(QObject):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,14 +20,12 @@ from PySide6 import QtCore, QtGui, QtWidgets
 
 _NAME = "pyqtgraph"
 # what it imports where it is there, and takes long
-_NEEDED = (
-    "PySide6.QtOpenGLWidgets",
-    "PySide6.QtTest",
-    "cuda.pathfinder",
-    "cuda.bindings.driver",
-)
+_NEEDED = ("PySide6.QtOpenGLWidgets", "PySide6.QtTest")
+# likewise, in some 50 ms each; without classes of Qt, so that another thread may
+_NEEDED_BESIDE = ("cuda.pathfinder", "cuda.bindings.driver")
 _STEP_S = 0.008
-_CLASSES = 40  # of Qt, which are made when they are first named
+_WAIT_S = 0.002
+_CLASSES = 8  # of Qt, which are made when they are first named
 
 
 def step() -> bool:
@@ -49,6 +48,7 @@ def _import() -> Iterator[None]:
         with suppress(ImportError):
             import_module(needed)
         yield
+    yield from _import_beside()
     spec = find_spec(_NAME)
     loader: Any = spec and spec.loader
     source = loader and loader.get_source(_NAME)
@@ -62,6 +62,19 @@ def _import() -> Iterator[None]:
     except Exception:
         del sys.modules[_NAME]
         raise
+
+
+def _import_beside() -> Iterator[None]:
+    def run() -> None:
+        for needed in _NEEDED_BESIDE:
+            with suppress(ImportError):
+                import_module(needed)
+
+    thread = threading.Thread(target=run, name="imports for charts")
+    thread.start()
+    while thread.is_alive():
+        thread.join(_WAIT_S)
+        yield
 
 
 def _name_all_of_qt() -> Iterator[None]:

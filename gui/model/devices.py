@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.jobs import JobKind, Jobs
@@ -48,14 +46,16 @@ class Devices(QObject):
         self._settings.device_key = key
 
     def _take(self, found: DeviceList) -> None:
+        """Use one, and tell of all, in turns of their own: both change and paint much."""
         self._list = found
-        keys = [d.key for d in found.devices]
-        wanted = self._settings.device_key
-        best = wanted if wanted in keys else next(iter(keys), "")
-        self._session.set_device(next((d for d in found.devices if d.key == best), None))
-        # in a turn of its own: both change and paint much
-        self._session.window.later(partial(self._tell, found))
+        self._session.window.later(self._use_wanted)
+        self._session.window.later(self._tell)
 
-    def _tell(self, found: DeviceList) -> None:
+    def _use_wanted(self) -> None:
+        found = {device.key: device for device in self._list.devices}
+        best = next(iter(found.values()), None)
+        self._session.set_device(found.get(self._settings.device_key, best))
+
+    def _tell(self) -> None:
         self._known = True
-        self.found.emit(found)
+        self.found.emit(self._list)
