@@ -201,8 +201,13 @@ class Chart(QWidget):
 
     def _follow_run(self) -> None:
         """Show new trials of the variant being run."""
-        if self.kind.has_rows and self.make_table() != self.table:
+        if self.kind.has_rows and self._is_behind:
             self.follow()
+
+    @property
+    def _is_behind(self) -> bool:
+        """Whether rows would show anything else now; a trace, for one, changes none."""
+        return self.make_table() != self.table
 
     def make_table(self) -> ChartData | None:
         """What the session has to show now."""
@@ -253,7 +258,8 @@ class Chart(QWidget):
             a is not b for a, b in zip(shown, self._parts, strict=True)
         ):
             self._parts = shown
-            self.follow()
+            if not (self.isVisible() and self.kind.has_rows) or self._stale or self._is_behind:
+                self.follow()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

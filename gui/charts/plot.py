@@ -83,6 +83,7 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         self._names.setYLink(self.box)
         self._names.setXRange(0.0, 1.0, padding=0)
         self._legend: ChartLegend | None = None
+        self._legend_looks: tuple[object, ...] | None = None
         self._cursor: pg.InfiniteLine | None = None
         self._labels: list[tuple[int, pg.TextItem, pg.PlotCurveItem, float]] = []
         self._inside: list[tuple[int, pg.TextItem, pg.TextItem]] = []
@@ -572,18 +573,29 @@ class ChartPlot(pg.GraphicsLayoutWidget):
                 leader.setData([0.0, start], [end, there - beyond])
 
     def _add_legend(self) -> None:
+        """Replace the legend if it would look otherwise: it takes longer than all marks."""
         assert self.chart is not None
+        assert self._t is not None
+        looks = None if self._legend_shortened else self._looks_of_legend(self.chart)
+        if looks == self._legend_looks:
+            return
+        self._legend_looks = looks
         if self._legend is not None:
             self.ci.removeItem(self._legend)
             self._legend = None
-        assert self._t is not None
-        if self._legend_shortened:
+        if looks is None:
             return
         legend = ChartLegend.of(self.chart, self._t, self._font, self.width(), self._hidden)
         if legend is not None:
             self._legend = legend
             self.ci.addItem(legend, 1, 0, 1, 2)
             legend.setFixedHeight(legend.boundingRect().height())
+
+    def _looks_of_legend(self, chart: ChartData) -> tuple[object, ...]:
+        """All that decides what the legend looks like."""
+        lines = [(one.colour, one.shape, one.is_published, one.is_ideal) for one in chart.lines]
+        drawn = chart.legend(), chart.is_stacked, lines, self._hidden
+        return *drawn, self._t, self._font, self.width()
 
 
 def _placed(axis: Axis, value: float) -> float:
