@@ -98,6 +98,24 @@ from solvers import from_networkx, generate, list_devices, prepare, read, solve
 from solvers import to_networkx, variants
 """
 
+# Flows, their proofs and CuPy are imported while METIS works.
+_UNTIL_METIS_WORKS = """
+import solvers.features.all_sources.call
+from solvers import generate
+from solvers.features.all_sources.request import AllSourcesRequest
+from solvers.system.cancel import SILENT
+request = AllSourcesRequest.of(generate("road", vertices=3000), ["betweenness"])
+with request.ordered_ahead(SILENT):
+    pass
+"""
+_OF_FLOWS = (
+    "cupy",
+    "solvers.features.all_sources.run",
+    "solvers.running.engines",
+    "solvers.running.records",
+    "solvers.verification",
+)
+
 _ONE_SOLVE = """
 from solvers import cli
 from solvers.core import variant
@@ -129,6 +147,7 @@ WITHOUT = {
     "the catalogue": (("cupy", "pyopencl", "mpi4py", "pymetis"), _CATALOGUE),
     "help and version": (("numba", "scipy", "PySide6"), _HELP_AND_VERSION),
     "import of a function": (("numba", "scipy", "networkx", "pyopencl"), _FUNCTIONS),
+    "all sources until METIS works": (_OF_FLOWS, _UNTIL_METIS_WORKS),
     "a solve": ((*_EXTRAS, *_ONE_USE, *_BY_OPTION, "PySide6"), _ONE_SOLVE),
     "all of the picture": (("PySide6", "shiboken6", "pyqtgraph"), _PICTURE),
     "all of the model": (("PySide6.QtWidgets", "pyqtgraph"), _MODEL),  # undo stacks are of QtGui

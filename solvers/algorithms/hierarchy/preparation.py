@@ -59,7 +59,7 @@ from solvers.core.variant import Algorithm, Citation, Preparation, variant
 from solvers.devices.device import Device
 from solvers.errors import SeparatorsTooLarge
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import WeightType
+from solvers.graphs.weights import INT32, WeightType
 from solvers.parameters import Parameter
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Int32s, Int64s
@@ -175,7 +175,8 @@ def prepare(
     OutOfMemory, Unavailable, OrderFailed, Cancelled.
     """
     with team(threads, variant_id) as count:
-        hierarchy, ordered = hierarchy_of(graph, variant_id, progress)
+        customised_here = graph.distance_type if device is None else None
+        hierarchy, ordered = hierarchy_of(graph, variant_id, progress, customised_here)
         metric, customised = metric_of(
             graph, hierarchy, graph.distance_type, count, progress, device
         )
@@ -188,7 +189,10 @@ def prepare(
 
 
 def hierarchy_of(
-    graph: Graph, variant_id: str, progress: Progress = SILENT
+    graph: Graph,
+    variant_id: str,
+    progress: Progress = SILENT,
+    kind: WeightType | None = None,  # of the weights that the processor customises next
 ) -> tuple[Hierarchy, str]:
     """The graph's hierarchy, kept with it, and a few words on how long it took.
 
@@ -199,7 +203,7 @@ def hierarchy_of(
 
     def make() -> tuple[Hierarchy, str]:
         if graph.base is not None:
-            whole, made = hierarchy_of(graph.base.graph, variant_id, progress)
+            whole, made = hierarchy_of(graph.base.graph, variant_id, progress, kind)
             return without_arcs(whole, graph.base), f"{made} (of the network without changes)"
         began = time.perf_counter()
         kept = graph.m > _CONTRACTED_SOONER
@@ -207,7 +211,7 @@ def hierarchy_of(
         if stored is not None:
             return stored, f"reading the hierarchy from disk took {time_since(began)}"
         with begun_ahead(graph) or Ordering(graph, variant_id, progress) as ordering:
-            order, ordered = ordering.finish(_load_contraction, progress)
+            order, ordered = ordering.finish(partial(_load, kind), progress)
         log.info("hierarchy of %s: %s", graph.name, ordered)
         began = time.perf_counter()
         hierarchy = _contracted(graph, ordering.adjacency, order, variant_id, progress)
@@ -307,6 +311,16 @@ def adopt(graph: Graph, hierarchy: Hierarchy, metric: Metric, kind: WeightType, 
     graph.cached(_metric_key(kind), lambda: (metric, "customised there"))
 
 
+def two_vertices(kind: WeightType) -> tuple[AnyArray, Hierarchy]:
+    """Weights and hierarchy of a graph of two vertices: what is called with them is compiled
+    by that, or loaded, as is what contracts.
+    """
+    ends = np.arange(2)
+    graph = Graph.from_arcs(2, ends, ends[::-1], np.ones(2, kind.dtype))
+    hierarchy = _contracted(graph, adjacency_of(graph), ends.astype(np.int32), "", SILENT)
+    return graph.weights_in(kind.dtype), hierarchy
+
+
 def _metric_key(kind: WeightType) -> tuple[str, str]:
     return "metric of the hierarchy", kind.name
 
@@ -343,11 +357,11 @@ def _metric_beside_cycles(
     return customise(hierarchy, weights, kind, threads, progress, stop_at_cycle=False)
 
 
-def _load_contraction() -> None:
-    """Have the functions compiled that contract, or loaded, on a graph of two vertices."""
-    ends = np.arange(2)
-    graph = Graph.from_arcs(2, ends, ends[::-1], np.ones(2, np.int32))
-    _contracted(graph, adjacency_of(graph), ends.astype(np.int32), "", SILENT)
+def _load(kind: WeightType | None) -> None:
+    """Have the functions compiled that contract, and that customise in ``kind``, or loaded."""
+    weights, hierarchy = two_vertices(INT32 if kind is None else kind)
+    if kind is not None:
+        customise(hierarchy, weights, kind, 1)
 
 
 @njit

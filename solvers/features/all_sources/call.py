@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
@@ -15,14 +16,17 @@ from solvers.devices.device import Device
 from solvers.errors import InputError, ParameterError, WrongAnswer
 from solvers.features.all_sources.request import (
     OWNER,
+    PREPARING,
     TARGET,
     AllSourcesRequest,
     find_vertices,
 )
-from solvers.features.all_sources.run import AllSources, ordering, run_all_sources
 from solvers.library.graphs import read
 from solvers.library.progress import Report, watched
 from solvers.system.warned import warn
+
+if TYPE_CHECKING:
+    from solvers.features.all_sources.run import AllSources
 
 
 def all_sources(
@@ -167,8 +171,12 @@ def all_sources(
         state=None if resume is None else _path_of("resume", resume),
     )
     if cluster is None:
-        with watched(progress, OWNER) as watch, ordering(request, watch):
-            found = run_all_sources(replace(request, device=find_sweep_device(device)), watch)
+        with watched(progress, OWNER) as watch, request.ordered_ahead(watch(PREPARING)):
+            request = replace(request, device=find_sweep_device(device))
+            # imported here: METIS works meanwhile
+            from solvers.features.all_sources.run import run_all_sources
+
+            found = run_all_sources(request, watch)
     else:
         # imported here: few calls need a cluster
         from solvers.features.all_sources.on_cluster.run import ClusterChoices, run_on_cluster

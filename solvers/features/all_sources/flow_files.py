@@ -1,6 +1,6 @@
-"""Files of betweenness: masses of vertices are read; betweenness of vertices and flows
-of arcs are tables to be written, what a change of roads did to flows with the flows before
-and after.
+"""Files of all sources: masses of vertices are read; betweenness of vertices and flows of arcs
+are tables to be written, what a change of roads did to flows with the flows before and after;
+bins of a histogram are written.
 """
 
 from __future__ import annotations
@@ -14,18 +14,22 @@ import numpy as np
 from solvers.errors import FileFormatError, UnknownVertex
 from solvers.features.all_sources.betweenness import Flows
 from solvers.features.all_sources.flow_rows import arcs_table
-from solvers.features.all_sources.reductions import BETWEENNESS
+from solvers.features.all_sources.reductions import BETWEENNESS, Histogram
 from solvers.features.all_sources.request import MOST_BYTES, id_of
 from solvers.graphs.graph import Graph
+from solvers.running.answers.answer import facts_of
 from solvers.running.answers.columns import (
     TableColumn,
     budget_column,
     place_columns,
     roads_column,
     vertex_column,
+    with_unit,
+    write_columns,
 )
 from solvers.running.answers.table import MAP_KINDS, AnswerTable, point_shapes
 from solvers.system.array_types import Float64s
+from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import read_regular
 from solvers.text import format_amount, quoted
 
@@ -163,3 +167,21 @@ def separate_roads(graph: Graph, values: Float64s, count: int) -> list[int]:
             found.append(arc)
         met |= signed
     return found
+
+
+def write_histogram(
+    found: Histogram, graph: Graph, path: Path, progress: Progress = SILENT
+) -> Path:
+    """Write begin, end and pairs of every bin as CSV or, by the name of the file,
+    Parquet; the last bin has no end.
+
+    Raises PackageMissing, FileNotWritten, Cancelled.
+    """
+    lower = found.bins.lower
+    has_end = np.arange(len(lower)) < len(lower) - 1
+    columns = [
+        TableColumn(with_unit("from", graph), lower),
+        TableColumn(with_unit("to", graph), np.append(lower[1:], 0.0), has_end),
+        TableColumn("pairs", found.pairs),
+    ]
+    return write_columns(columns, path, facts_of(graph), progress)

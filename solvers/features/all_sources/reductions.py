@@ -11,19 +11,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.algorithms.distance_rows import RowSummaries
 from solvers.errors import InputError, UnknownName
-from solvers.graphs.graph import Graph
-from solvers.running.answers.answer import facts_of
-from solvers.running.answers.columns import TableColumn, with_unit, write_columns
 from solvers.system.array_types import AnyArray, Float64s, Int64s
-from solvers.system.cancel import SILENT, Progress
 from solvers.text import format_count, grouped
 from solvers.units import public_unit, to_internal_unit
+
+if TYPE_CHECKING:
+    from solvers.algorithms.distance_rows import RowSummaries
 
 HISTOGRAM, BETWEENNESS = "histogram", "betweenness"
 """Among the names of reductions."""
@@ -219,21 +217,3 @@ class Histogram:
             (begin, format_count(count), f"{100 * count / total:.2f} %")
             for begin, count in zip(begins, self.pairs.tolist(), strict=False)
         ]
-
-
-def write_histogram(
-    found: Histogram, graph: Graph, path: Path, progress: Progress = SILENT
-) -> Path:
-    """Write begin, end and pairs of every bin as CSV or, by the name of the file,
-    Parquet; the last bin has no end.
-
-    Raises PackageMissing, FileNotWritten, Cancelled.
-    """
-    lower = found.bins.lower
-    has_end = np.arange(len(lower)) < len(lower) - 1
-    columns = [
-        TableColumn(with_unit("from", graph), lower),
-        TableColumn(with_unit("to", graph), np.append(lower[1:], 0.0), has_end),
-        TableColumn("pairs", found.pairs),
-    ]
-    return write_columns(columns, path, facts_of(graph), progress)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Hashable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import Enum
 from numbers import Integral
@@ -39,11 +40,14 @@ from solvers.features.all_sources.reductions import (
 from solvers.graphs.graph import Graph
 from solvers.graphs.searched import searched_graph
 from solvers.parameters import require_whole
+from solvers.running.prepared_network import ordered_ahead
 from solvers.system.array_types import Float64s, Int32s, Int64s
+from solvers.system.cancel import Progress
 from solvers.system.files import read_regular
 from solvers.units import to_internal_unit
 
 OWNER = "all-sources"
+PREPARING = "preparing all sources"  # a stage
 
 SOURCE, TARGET = "source", "target"
 _SEED = 0
@@ -179,6 +183,12 @@ class AllSourcesRequest:
                 "No source has a mass above 0, so nothing flows. "
                 "Give masses, or name other sources."
             )
+
+    def ordered_ahead(self, progress: Progress) -> AbstractContextManager[None]:
+        """While the block finds a device and imports what computes, METIS orders the graph, if
+        it has to. Raises Cancelled.
+        """
+        return ordered_ahead(self.graph, progress, is_reverse=self.direction is Direction.IN)
 
     @property
     def is_limited(self) -> bool:

@@ -13,7 +13,6 @@ import math
 import time
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -22,7 +21,7 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
 from solvers.core.result import Verdict
-from solvers.devices.device import KernelSource
+from solvers.devices.device import Device
 from solvers.devices.kernel import compile_ahead
 from solvers.errors import InputError
 from solvers.features.all_sources.betweenness import GROUPS, FlowRun, Flows
@@ -40,7 +39,12 @@ from solvers.features.all_sources.reductions import (
     Reduction,
     find_reductions,
 )
-from solvers.features.all_sources.request import OWNER, AllSourcesRequest, Direction
+from solvers.features.all_sources.request import (
+    OWNER,
+    PREPARING,
+    AllSourcesRequest,
+    Direction,
+)
 from solvers.features.all_sources.state_file import FoundParts, SourceRange
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import VertexIds
@@ -55,7 +59,7 @@ from solvers.running.answers.columns import (
 )
 from solvers.running.answers.frames import Tabular
 from solvers.running.answers.table import MAP_KINDS, AnswerTable, point_shapes
-from solvers.running.prepared_network import PreparedNetwork, ordered_ahead, prepared_network
+from solvers.running.prepared_network import PreparedNetwork, prepared_network
 from solvers.running.row_engines import RowEngine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
@@ -70,7 +74,7 @@ log = logging.getLogger(__name__)
 Watch = Callable[[str], Progress]
 """Makes the progress of a stage with that name."""
 
-PREPARING, COMPUTING = "preparing all sources", "all sources"  # the stages
+COMPUTING = "all sources"  # a stage, after `PREPARING`
 _CHUNK_STEP = 64
 
 _Value = TypeVar("_Value")
@@ -90,18 +94,10 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
         return_free_memory()
 
 
-def ordering(request: AllSourcesRequest, watch: Watch) -> AbstractContextManager[None]:
-    """While the block finds the device of a request, METIS orders its graph, if it has to.
-    Raises Cancelled.
-    """
-    is_reverse = request.direction is Direction.IN
-    return ordered_ahead(request.graph, watch(PREPARING), is_reverse=is_reverse)
-
-
 def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
     began = time.perf_counter()
     if request.device is not None and not request.device.is_cpu:
-        compile_ahead(request.device, _usual_sources(request))
+        _compile_for(request.device, request)
     with (
         team(request.threads, OWNER) as threads,
         thread_team(max(1, threads)) as counters,
@@ -174,15 +170,18 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
     )
 
 
-def _usual_sources(request: AllSourcesRequest) -> Iterator[KernelSource]:
-    """What GPUs need for most networks: they compile it while the hierarchy is ordered."""
+def _compile_for(device: Device, request: AllSourcesRequest) -> None:
+    """Have a GPU compile what most networks need, and functions be loaded, while the hierarchy
+    is ordered.
+    """
     from solvers.algorithms.hierarchy import device_sweeps
     from solvers.features.all_sources.flows import device_flows
 
     graph = searched_graph(request.graph).searched
-    yield from device_sweeps.usual_sources(graph)
-    if request.has_flows:
-        yield device_flows.usual_source(graph)
+    of_flows = [device_flows.usual_source(graph)] if request.has_flows else []
+    compile_ahead(device, [*device_sweeps.usual_sources(graph), *of_flows])
+    if request.has_flows and graph.distance_type.is_integer:  # others become whole numbers
+        device_flows.load_functions(graph.distance_type)
 
 
 def verdict_of(proofs: RowProofs, flows: FlowRun | None) -> Verdict:

@@ -22,6 +22,7 @@ from solvers.features.all_sources.flow_files import (
     betweenness_table,
     greatest_flows,
     read_masses,
+    write_histogram,
 )
 from solvers.features.all_sources.on_cluster.run import ClusterChoices, run_on_cluster
 from solvers.features.all_sources.on_cluster.worker import require_choice
@@ -30,15 +31,15 @@ from solvers.features.all_sources.reductions import (
     HISTOGRAM,
     REDUCTIONS,
     find_reductions,
-    write_histogram,
 )
 from solvers.features.all_sources.request import (
+    PREPARING,
     TARGET,
     AllSourcesRequest,
     Direction,
     parse_vertices,
 )
-from solvers.features.all_sources.run import AllSources, ordering, run_all_sources
+from solvers.features.all_sources.run import AllSources, run_all_sources
 from solvers.features.clusters.connection import connected
 from solvers.features.clusters.options import add_cluster_options, cluster_options
 from solvers.running.answers.frames import table_of
@@ -187,7 +188,7 @@ def execute(arguments: argparse.Namespace, console: Console) -> int:
             return console.progress_for(token, stage)
 
         if cluster is None:
-            with ordering(request, watch):
+            with request.ordered_ahead(watch(PREPARING)):
                 if is_found_later:
                     request = replace(request, device=find_sweep_device(arguments.device))
                 found = run_all_sources(request, watch)

@@ -10,7 +10,7 @@ graph's arcs, as for `HierarchyFlows`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,12 +22,17 @@ from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.errors import DeviceUnavailable, OutOfMemory
 from solvers.features.all_sources.flows.flow_columns import ARRIVED, FARTHEST, TOTAL
-from solvers.features.all_sources.flows.path_counts import MOST_COUNT, CountedHierarchy
+from solvers.features.all_sources.flows.path_counts import (
+    MOST_COUNT,
+    CountedHierarchy,
+    load_counting,
+)
 from solvers.features.all_sources.flows.path_flows import FlowTotals
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import FLOAT64
+from solvers.graphs.weights import FLOAT64, WeightType
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.jit import njit
 
 _BLOCK, _EACH = 64, 4  # threads of a block, sources of a thread
 _BLOCK_ON_A_CPU = 16
@@ -65,42 +70,62 @@ def _source(graph: Graph, block: int) -> KernelSource:
     return KernelSource.beside(__file__, "device_flows.cu", **defines)
 
 
+@cache
+def load_functions(kind: WeightType) -> None:
+    """Have compiled what the processor does for flows on a device, or loaded, before there is a
+    hierarchy.
+    """
+    hierarchy = load_counting(kind)
+    flow_layout(hierarchy, sweep_pieces(hierarchy, _PIECE))
+
+
 def flow_layout(hierarchy: Hierarchy, pieces: SweepPieces) -> FlowLayout:
     """Lay the arcs of a hierarchy out by place. O(n + arcs)."""
     n, arcs, rank = hierarchy.n, hierarchy.arcs, pieces.rank
     place = np.empty(n, np.int32)
     place[rank] = np.arange(n, dtype=np.int32)
-    lower = np.repeat(np.arange(n, dtype=np.int32), np.diff(hierarchy.up_first))
-    upper = np.empty(arcs, np.int32)
-    upper[hierarchy.down_arc] = np.repeat(
-        np.arange(n, dtype=np.int32), np.diff(hierarchy.down_first)
+    laid = FlowLayout(
+        np.zeros(n + 1, np.int32),
+        np.empty(arcs, np.int64),
+        np.empty(arcs, np.int32),
+        np.empty(arcs, np.int32),
+        np.zeros(n + 1, np.int32),
+        np.empty(arcs, np.int64),
+        np.empty(arcs, np.int32),
+        np.empty(arcs, np.int32),
     )
-    arc_first, arc = _rows_by_place(hierarchy.up_first, rank)
-    down_first, at = _rows_by_place(hierarchy.down_first, rank)
-    down_arc = hierarchy.down_arc[at]
-    entry_of = np.empty(arcs, np.int32)
-    entry_of[down_arc] = np.arange(arcs, dtype=np.int32)
-    return FlowLayout(
-        arc_first,
-        arc,
-        entry_of[arc],
-        place[upper[arc]],
-        down_first,
-        down_arc,
-        place[lower[down_arc]],
-        lower,
-    )
+    below = hierarchy.down_first, hierarchy.down_tail, hierarchy.down_arc
+    _lay_out(rank, place, hierarchy.up_first, *below, np.empty((2, arcs), np.int32), laid)
+    return laid
 
 
-def _rows_by_place(first: Int64s, rank: Int32s) -> tuple[Int32s, Int64s]:
-    """Where the row of each place begins if rows are put in that order, and the entries
-    that they have now.
-    """
-    lengths = np.diff(first)[rank]
-    starts = np.append(0, np.cumsum(lengths))
-    return starts.astype(np.int32), np.arange(starts[-1]) + np.repeat(
-        first[rank] - starts[:-1], lengths
-    )
+@njit
+def _lay_out(
+    rank: Int32s,
+    place: Int32s,
+    up_first: Int64s,
+    down_first: Int64s,
+    down_tail: Int32s,
+    down_arc: Int64s,
+    of_arc: Int32s,  # (2, arcs up) to work with: entry by upper end, and the place of that end
+    laid: FlowLayout,
+) -> None:
+    """Entries by upper end, and then, which name them, by lower end."""
+    found = 0
+    for p in range(len(rank)):
+        for e in range(down_first[rank[p]], down_first[rank[p] + 1]):
+            a = down_arc[e]
+            laid.down_arc[found], laid.tail[found] = a, place[down_tail[e]]
+            of_arc[0, a], of_arc[1, a] = found, p
+            found += 1
+        laid.down_first[p + 1] = found
+    found = 0
+    for p in range(len(rank)):
+        for a in range(up_first[rank[p]], up_first[rank[p] + 1]):
+            laid.arc[found], laid.lower[a] = a, rank[p]
+            laid.entry[found], laid.head[found] = of_arc[0, a], of_arc[1, a]
+            found += 1
+        laid.arc_first[p + 1] = found
 
 
 class DeviceFlows:

@@ -24,8 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solvers.algorithms.hierarchy.metric import Metric, MetricArrays, triangle_batches
-from solvers.algorithms.hierarchy.preparation import prepare
+from solvers.algorithms.hierarchy.metric import Metric, MetricArrays, customise, triangle_batches
+from solvers.algorithms.hierarchy.preparation import prepare, two_vertices
 from solvers.algorithms.hierarchy.supergraph import (
     Hierarchy,
     HierarchyArrays,
@@ -35,6 +35,7 @@ from solvers.algorithms.hierarchy.supergraph import (
 from solvers.errors import UnsuitableGraph
 from solvers.features.all_sources.flows.path_flows import FlowTotals, counting_rate, simple_arcs
 from solvers.graphs.graph import Graph
+from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
@@ -113,6 +114,17 @@ def arc_flows(
     own = (threads, arrays, metric.arrays, weights, rate, counts, flows, found)
     in_threads(threads, _give_to_own_arcs, *own)
     return found
+
+
+def load_counting(kind: WeightType) -> Hierarchy:
+    """Have the functions compiled that count paths and give flows to arcs, or loaded, on the
+    hierarchy of two vertices.
+    """
+    weights, hierarchy = two_vertices(kind)
+    metric = customise(hierarchy, weights, kind, 1)
+    counts = count_paths(hierarchy, metric, weights, 0.0, 1)
+    arc_flows(hierarchy, metric, weights, 0.0, counts, PathFlows(np.zeros(1), np.zeros(1)), 1)
+    return hierarchy
 
 
 @njit

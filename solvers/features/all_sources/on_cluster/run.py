@@ -25,10 +25,14 @@ from solvers.features.all_sources.on_cluster.worker import (
     compute_row_end,
     require_choice,
 )
-from solvers.features.all_sources.request import OWNER, AllSourcesRequest, Direction
+from solvers.features.all_sources.request import (
+    OWNER,
+    PREPARING,
+    AllSourcesRequest,
+    Direction,
+)
 from solvers.features.all_sources.run import (
     COMPUTING,
-    PREPARING,
     AllSources,
     Watch,
     note_of,

@@ -101,7 +101,7 @@ def test_an_order_that_is_begun_ahead_is_the_same(
         monkeypatch.setattr(
             ordering, "adjacency_of", lambda *_: pytest.fail("its structure was made again")
         )
-        monkeypatch.setattr(preparation, "_load_contraction", lambda: None)
+        monkeypatch.setattr(preparation, "_load", lambda kind: None)
         found, note = preparation.hierarchy_of(graph, "test")
         assert not begun & children()
     assert note.startswith("ordering took")
@@ -160,11 +160,11 @@ def test_a_thread_that_has_taken_what_was_begun_goes_on_after_the_block(
     monkeypatch.setattr(preparation, "_CONTRACTED_SOONER", 0)
     graph, taken, is_over = network(), threading.Event(), threading.Event()
 
-    def wait() -> None:
+    def wait(kind: object) -> None:
         taken.set()
         assert is_over.wait(60)
 
-    monkeypatch.setattr(preparation, "_load_contraction", wait)
+    monkeypatch.setattr(preparation, "_load", wait)
     with ThreadPoolExecutor(1) as other:
         with ordering.ordered_ahead(graph, "test"):
             found = other.submit(preparation.hierarchy_of, graph, "test")

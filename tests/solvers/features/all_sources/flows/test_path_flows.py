@@ -34,6 +34,7 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.system.cancel import SILENT
 from solvers.system.openmp import team
 from solvers.system.threads import in_threads
+from tests.blocked_imports import run_without
 from tests.graphs import from_list
 
 Engine = Callable[..., FlowEngine]
@@ -70,6 +71,47 @@ def engine(request: pytest.FixtureRequest) -> Engine:
         return on_device(pick(kind))
     except DeviceUnavailable as error:
         pytest.skip(str(error))
+
+
+_LOADED_AHEAD = """
+from solvers.system import numba_private
+loaded = list[str]()
+load = numba_private._OneCompilation.load_or_lock
+
+def listed(self, *given):
+    loaded.append(self._compiled.__name__)
+    return load(self, *given)
+
+numba_private._OneCompilation.load_or_lock = listed
+import numpy as np
+from solvers import generate
+from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
+from solvers.devices import pick
+from solvers.features.all_sources.flows import device_flows
+from solvers.graphs.weights import INT32
+from solvers.system.cancel import SILENT
+
+device, graph = pick("opencl"), generate("road", vertices=300)
+assert graph.distance_type is INT32
+device_flows.load_functions(INT32)
+ahead = set(loaded)
+assert {"_fill_rows", "_spread", "_count_subtrees", "_unpack_subtrees", "_lay_out"} <= ahead
+loaded.clear()
+row = HierarchyRows(graph, 2).row
+engine = device_flows.DeviceFlows(graph, np.ones(graph.n), INT32.longest, 2, row, device)
+totals = engine.flows(np.arange(40, dtype=np.int32), SILENT)
+assert engine.arc_flows(totals, SILENT).sum() > 0
+assert loaded and not ahead.intersection(loaded), ahead.intersection(loaded)
+"""
+
+
+def test_what_is_loaded_ahead_is_not_loaded_again() -> None:
+    """With the types that flows have: while METIS orders, nothing else would wait for it."""
+    try:
+        pick("opencl")
+    except DeviceUnavailable as error:
+        pytest.skip(str(error))
+    run_without((), _LOADED_AHEAD)
 
 
 _HIERARCHIES = ["hierarchy", "opencl", pytest.param("cuda", marks=pytest.mark.gpu)]
