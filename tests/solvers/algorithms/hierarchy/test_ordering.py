@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
 from solvers.system.cancel import CancelToken, Progress
+from solvers.system.threads import in_background
 from tests import graphs
 from tests.data import data_file
 from tests.solvers.algorithms.hierarchy.reference import (
@@ -159,12 +161,18 @@ def test_a_thread_that_has_taken_what_was_begun_goes_on_after_the_block(
 ) -> None:
     monkeypatch.setattr(preparation, "_CONTRACTED_SOONER", 0)
     graph, taken, is_over = network(), threading.Event(), threading.Event()
+    beside = list[Future[None]]()
 
     def wait(kind: object) -> None:
         taken.set()
         assert is_over.wait(60)
 
+    def listed(work: Callable[[], None]) -> Future[None]:
+        beside.append(in_background(work))
+        return beside[-1]
+
     monkeypatch.setattr(preparation, "_load", wait)
+    monkeypatch.setattr(ordering, "in_background", listed)
     with ThreadPoolExecutor(1) as other:
         with ordering.ordered_ahead(graph, "test"):
             found = other.submit(preparation.hierarchy_of, graph, "test")
@@ -172,6 +180,8 @@ def test_a_thread_that_has_taken_what_was_begun_goes_on_after_the_block(
         is_over.set()
         hierarchy, _ = found.result()
     assert sorted(hierarchy.tree.order.tolist()) == list(range(graph.n))
+    (written,) = beside  # the block is over, so that nobody waits for it
+    written.result()
     assert len(list((cache.parent / "hierarchies").iterdir())) == 1
 
 
