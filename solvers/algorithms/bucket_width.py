@@ -10,6 +10,7 @@ fewer the more arcs there are.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,10 @@ DELTA = Parameter(
     high=1e6,
 )
 
+# Threads, of which fewer take longer than one for a graph of few arcs; where they pull.
+MANY, MANY_PULLING = 8, 4
+_ALONE = 200_000  # arcs of a graph, for which no thread is asked to help, unless many are
+_ARCS_A_THREAD = 15_000  # of a graph: with less for each, more threads take longer
 LARGE_GRAPH = 1_000_000  # vertices from which frontiers are wide enough for a cluster of 16 blocks
 ROAD_MEAN, _ROAD_MOST = 4.0, 10  # arcs a vertex, up to which a graph is taken for a road network
 _ON_ROADS = 40.0
@@ -52,6 +57,14 @@ def mean_weights(graph: Graph, on_cpu: bool) -> float:
     return _ON_ROADS if is_road_like(graph) else _ELSEWHERE
 
 
+def threads_worth(arcs: int, threads: int, many: int) -> int:
+    """Of so many threads those that a search of a graph on cores may use; 1 where it has so few
+    arcs that others help only if they are ``many``.
+    """
+    found = max(1, min(threads, arcs // _ARCS_A_THREAD))
+    return found if arcs > _ALONE or found >= many else 1
+
+
 def bin_width(graph: Graph, kind: WeightType, chosen: float, threads: int) -> Any:
     """Delta where buckets cost next to nothing, as bucket_width: so narrow that about one
     arc of a vertex stays within it, and wider for more threads, which find more to do so.
@@ -60,23 +73,43 @@ def bin_width(graph: Graph, kind: WeightType, chosen: float, threads: int) -> An
     return bucket_width(graph, kind, width, on_cpu=True)
 
 
+def narrowing(graph: Graph, threads: int) -> float:
+    """How often the width of bins is halved where few heavy arcs raise the mean, by a sample."""
+    return graph.cached(("narrowing", threads), lambda: _narrowing(graph, threads))
+
+
+def _narrowing(graph: Graph, threads: int) -> float:
+    mean = float(weight_sample(graph).mean()) if graph.m else 0.0
+    width = _even_bins(graph, threads)
+    return math.log2(width / _narrowed(graph, width, mean))
+
+
 def _bins(graph: Graph, threads: int) -> float:
-    """The width in mean weights. Among even weights, twice a share of the mean is the weight
-    that this share of arcs are below; where few heavy arcs raise the mean, that weight counts.
-    But little is repeated on roads, and where a hub leads to much of the graph.
+    return _narrowed(graph, _even_bins(graph, threads), graph.mean_weight)
+
+
+def _narrowed(graph: Graph, width: float, mean: float) -> float:
+    """The width in mean weights; where few heavy arcs raise the mean, the weight that as many
+    arcs are below as would be among even weights, of which twice a share of the mean has this
+    share below. But little is repeated on roads, and where a hub leads to much of the graph.
     """
+    if graph.m <= ROAD_MEAN * graph.n or not mean > 0:
+        return width
+    sample = weight_sample(graph)
+    below = max(_NARROWEST, float(sample[int(width / 2 * len(sample))]) / mean)
+    is_uneven = below < width / 2 and _HUB * graph.greatest_degree <= graph.n
+    return below if is_uneven else width
+
+
+def _even_bins(graph: Graph, threads: int) -> float:
+    """The width in mean weights, were the weights even."""
     degree = graph.m / max(1, graph.n)
-    is_road, has_hub = degree <= ROAD_MEAN, _HUB * graph.greatest_degree > graph.n
     width = min(1.0, 2.0 / max(degree, 1e-9))
-    if is_road:
+    if degree <= ROAD_MEAN:
         width *= min(threads**2, max(4, min(8, threads // 2)))
     elif graph.m < _FEW_ARCS and threads > 1:
         width *= 2
-    if is_road or has_hub or not graph.mean_weight > 0:
-        return width
-    sample = weight_sample(graph)
-    below = max(_NARROWEST, float(sample[int(width / 2 * len(sample))]) / graph.mean_weight)
-    return below if below < width / 2 else width
+    return width
 
 
 def weight_sample(graph: Graph) -> AnyArray:

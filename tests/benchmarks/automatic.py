@@ -2,12 +2,12 @@
 
 ::
 
-    python -m tests.benchmarks.automatic [GRAPH...] [--fresh] [--rounds N] [--seconds S]
-        [--device auto|cuda|opencl|none] [--variants ID,ID...] [--raw FILE]
+    python -m tests.benchmarks.automatic [GRAPH...] [--of kinds|seen|fresh] [--rounds N]
+        [--seconds S] [--device auto|cuda|opencl|none] [--variants ID,ID...] [--raw FILE]
     python -m tests.benchmarks.automatic --judge FILE...
 
-Without graphs, the forty of `tests.benchmarks.kinds` are measured, or with ``--fresh`` those
-to which nothing is fitted. Each variant is timed
+Without graphs, the forty of `tests.benchmarks.kinds` are measured, or with ``--of`` those by
+which earlier estimates were judged, or those to which nothing is fitted. Each variant is timed
 before anything is prepared; road networks and small graphs are then prepared, and all
 variants timed. They take turns in rounds, and the least time counts, to which other
 programs only add. The table has, for each
@@ -30,6 +30,7 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from solvers.algorithms.auto.evidence import taken
@@ -46,16 +47,18 @@ from solvers.running.run import run
 from solvers.system import machine
 from solvers.text import format_duration
 from tests.benchmarks.graphs import SPECS, device_of, machine_line, names_in
-from tests.benchmarks.kinds import KindGraph, all_kinds, fresh_graphs, given_graph
+from tests.benchmarks.kinds import KindGraph, all_kinds, fresh_graphs, given_graph, seen_graphs
 from tests.benchmarks.timing import Times
 
 SEARCHES = ("dijkstra-heap", "sssp-delta-omp", "sssp-near-far", "sssp-near-far-cluster")
 SORTED = "sssp-pull-omp"  # is timed on all graphs, the other prepared ones on some
 PREPARED = (SORTED, "sssp-blocked", "cch-tree", "cch-tree-device")
 STAYS = ", stays"  # behind the id of a variant for which the graph stays on the device
+_GROUPS = {"kinds": all_kinds, "seen": seen_graphs, "fresh": fresh_graphs}
 _MOST_PREPARED = 2**16  # vertices and arcs of a graph that is prepared though no road network
 _CHOICES = 9  # of which the median time counts
 _SHARE_MS, _MOST_TRIALS, _LONG_MS = 60.0, 5, 100.0  # of a variant in a round
+_BEHIND = 4.0  # over the least, from which one round tells enough
 
 
 @dataclass
@@ -150,7 +153,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         prog="automatic", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("graphs", nargs="*", metavar="GRAPH", help=SPECS)
-    parser.add_argument("--fresh", action="store_true")
+    parser.add_argument("--of", default="kinds", choices=tuple(_GROUPS))
     parser.add_argument("--device", default="auto", choices=("auto", "cuda", "opencl", "none"))
     parser.add_argument("--variants", default="", metavar="ID,ID...")
     parser.add_argument("--rounds", type=int, default=3, metavar="N")
@@ -206,7 +209,7 @@ def _measure(
     until = time.monotonic() + arguments.seconds
     left_out = []
     named = [given_graph(spec) for spec in arguments.graphs]
-    for one in named or (fresh_graphs() if arguments.fresh else all_kinds()):
+    for one in named or _GROUPS[arguments.of]():
         if time.monotonic() >= until:
             left_out.append(one.name)
             continue
@@ -276,6 +279,8 @@ def _take_turns(
                     continue
                 times = timed.times.setdefault(name + stays, [])
                 last = min(times, default=0.0)
+                if number > 1 and last > _BEHIND * min(chain(*timed.times.values())):
+                    continue
                 trials = max(1, min(_MOST_TRIALS, int(_SHARE_MS / max(last, 0.01))))
                 warmups = 1 if number == 0 or stays or last < _LONG_MS else 0
                 plan = MeasurementPlan(warmups, trials if number else 1, warm_graph=bool(stays))

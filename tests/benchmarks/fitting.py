@@ -11,7 +11,8 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from solvers.algorithms.auto.costs import COSTS, Costs, SourceQuestion
-from solvers.algorithms.auto.table import ROOM, SMALL, TINY
+from solvers.algorithms.auto.table import FEW, ROOM, SMALL, TINY
+from solvers.algorithms.bucket_width import MANY, MANY_PULLING
 from solvers.commands.console import Console
 from solvers.core.variant import find_variant
 from solvers.system.array_types import Float64s
@@ -25,97 +26,162 @@ from tests.benchmarks.automatic import (
     print_ratios,
     questions,
 )
-from tests.benchmarks.kinds import AGAIN, GIVEN, all_kinds, fresh_graphs, given_graph, seen_graphs
+from tests.benchmarks.kinds import GIVEN, all_kinds, fresh_graphs, given_graph, seen_graphs
 
 # What is usual, in ns: towards it rates are pulled, so that a kind that is left out is not
 # guessed from others that say little about it. A single thread's row is the first, and
 # tells how fast a machine is.
-_COPIES = {"upload": 70_000.0, "bytes": 0.12, "vertices": 0.4}
 _FLOATS = {"floats": 32.0}  # 26 to 37 on three graphs; not fitted
 USUAL = {
     "dijkstra-heap": Costs(
         {
-            "start": 12_000.0,
-            "vertices": 0.3,
+            "start": 12000.0,
+            "vertices": 0.6,
             "falls": 10.0,
             "pushes": 2.0,
             "arcs": 1.0,
             "misses": 3.0,
             "far misses": 30.0,
-        }
+        },
     ),
     "sssp-delta-omp": Costs(
-        {"start": 25_000.0, "vertices": 0.2},
-        {"falls": 15.0, "arcs": 1.0, "misses": 3.0, "far misses": 30.0},
         {
-            "start": 20_000.0,
-            "rounds": 3_000.0,
-            "narrow bins": 3_000.0,
-            "falls": 2.0,
-            "falls a core": 15.0,
-            "arcs": 0.2,
-            "arcs a core": 1.0,
-            "misses": 0.1,
-            "misses a core": 3.0,
-            "far misses": 1.0,
-            "far misses a core": 30.0,
+            "start": 25000.0,
+            "vertices": 0.3,
         },
+        {
+            "falls": 15.0,
+            "arcs": 1.0,
+            "misses": 3.0,
+            "far misses": 30.0,
+            "rounds": 300.0,
+            "narrowed bins": 1000.0,
+            "arcs repeated": 2.0,
+        },
+        {
+            "start": 20000.0,
+            "rounds": 4000.0,
+            "narrow bins": 2000.0,
+            "falls": 2.0,
+            "arcs": 0.2,
+            "misses": 0.1,
+            "far misses": 1.0,
+            "narrowed bins": 30000.0,
+        },
+        {
+            "falls": 15.0,
+            "arcs": 1.0,
+            "misses": 3.0,
+            "far misses": 30.0,
+            "arcs repeated": 3.0,
+        },
+        MANY,
     ),
     "sssp-pull-omp": Costs(
-        {"start": 60_000.0, "vertices": 0.2},
-        {"falls": 15.0, "arcs": 0.5, "misses": 1.5, "far misses": 15.0},
         {
-            "start": 50_000.0,
-            "rounds": 3_000.0,
-            "narrow bins": 3_000.0,
-            "vertices a core": 10.0,
-            "falls": 2.0,
-            "falls a core": 15.0,
-            "arcs": 0.1,
-            "arcs a core": 0.5,
-            "misses": 0.05,
-            "misses a core": 1.5,
-            "far misses": 0.5,
-            "far misses a core": 15.0,
+            "start": 60000.0,
+            "vertices": 0.3,
         },
+        {
+            "falls": 15.0,
+            "arcs": 0.5,
+            "misses": 1.5,
+            "far misses": 15.0,
+            "rounds": 300.0,
+            "narrowed bins": 1000.0,
+            "arcs repeated": 2.0,
+        },
+        {
+            "start": 50000.0,
+            "rounds": 4000.0,
+            "narrow bins": 2000.0,
+            "falls": 2.0,
+            "arcs": 0.1,
+            "misses": 0.05,
+            "far misses": 0.5,
+            "narrowed bins": 30000.0,
+        },
+        {
+            "vertices": 10.0,
+            "falls": 15.0,
+            "arcs": 0.5,
+            "misses": 1.5,
+            "far misses": 15.0,
+            "arcs repeated": 3.0,
+        },
+        MANY_PULLING,
     ),
     "sssp-near-far": Costs(
-        {"start": 300_000.0, **_COPIES},
-        {"rounds": 6_500.0, "arcs": 5.0},
-        {"rounds": 55_000.0, "arcs": 0.2},
+        {
+            "start": 300000.0,
+            "upload": 70000.0,
+            "bytes": 0.12,
+            "vertices": 0.4,
+        },
+        {
+            "rounds": 6500.0,
+            "arcs": 5.0,
+            "rounds again": 300.0,
+            "arcs again": 5.0,
+        },
+        {
+            "rounds": 55000.0,
+            "arcs": 0.2,
+            "rounds again": 15000.0,
+            "arcs again": 0.03,
+        },
     ),
     "sssp-near-far-cluster": Costs(
-        {"start": 150_000.0, **_COPIES, "rounds": 3_000.0, "arcs a block": 10.0}
+        {
+            "start": 150000.0,
+            "upload": 70000.0,
+            "bytes": 0.12,
+            "vertices": 0.4,
+            "rounds": 3000.0,
+            "arcs a block": 10.0,
+            "rounds again": 700.0,
+            "arcs again": 1.0,
+            "narrowed bins": 1.0,
+            "arcs repeated": 1.0,
+        },
     ),
     "sssp-blocked": Costs(
         {
-            "start": 300_000.0,
-            "upload": 150_000.0,
+            "start": 300000.0,
+            "upload": 150000.0,
             "part bytes": 0.12,
             "vertices": 0.4,
-            "rounds": 2_300.0,
+            "rounds": 2300.0,
             "arcs": 0.1,
-        }
+            "rounds again": 500.0,
+            "arcs again": 0.02,
+        },
     ),
     "cch-tree": Costs(
         {
-            "start": 100_000.0,
-            "vertices": 0.3,
+            "start": 100000.0,
             "levels": 300.0,
+        },
+        {},
+        {
+            "vertices": 1.0,
             "hierarchy": 0.5,
-            "hierarchy a core": 2.0,
-        }
+        },
+        {
+            "vertices": 5.0,
+            "hierarchy": 2.0,
+        },
     ),
     "cch-tree-device": Costs(
         {
-            "start": 300_000.0,
-            "upload": 150_000.0,
+            "start": 300000.0,
+            "upload": 150000.0,
             "hierarchy bytes": 0.12,
             "vertices": 0.4,
             "levels": 100.0,
             "hierarchy": 0.1,
-            "by one block": 0.5,
-        }
+            "beyond cache": 0.5,
+        },
     ),
 }
 # Pulling looks at fewer arcs in the same search: it counts by its ratio to this one, measured
@@ -123,15 +189,19 @@ USUAL = {
 _BESIDE = "sssp-delta-omp"
 # How firmly a rate is known: what machines do whatever the graph is.
 _FIRM = {
-    "vertices": 0.5,
+    "vertices": 2.0,
     "bytes": 0.3,
     "part bytes": 0.3,
     "hierarchy bytes": 0.3,
     "upload": 0.3,
-    "rounds": 0.2,
-    "narrow bins": 0.2,
+    "rounds": 0.5,
+    "narrow bins": 0.5,
+    "rounds again": 1.0,
+    "arcs again": 1.0,
+    "narrowed bins": 1.0,
+    "arcs repeated": 1.0,
 }
-_FIRM |= {"by one block": 0.5, "levels": 0.1, "start": 0.1}
+_FIRM |= {"beyond cache": 0.5, "levels": 0.1, "start": 0.1}
 _LOOSE = 0.03
 
 Fitted = Mapping[str, Costs]
@@ -153,11 +223,10 @@ def judge(machines: Sequence[MeasuredMachine], console: Console) -> None:
     which nothing is fitted, and the costs fitted to all kinds.
     """
     asked = list(map(_questions, machines))
-    seen = [graph.kind for graph in seen_graphs() if graph.kind != AGAIN]
-    kinds = list(dict.fromkeys([*(graph.kind for graph in all_kinds()), *seen]))
+    kinds = list(dict.fromkeys(graph.kind for graph in (*all_kinds(), *seen_graphs())))
     samples = _samples(machines, asked, kinds)
     whole = _fit(samples, "")
-    rest = [*(graph.kind for graph in fresh_graphs()), AGAIN, GIVEN]
+    rest = [*(graph.kind for graph in fresh_graphs()), GIVEN]
     everywhere = dict.fromkeys([*kinds, *rest], whole)
     ways: dict[str, Mapping[str, Fitted]] = {
         "Fitted to the other kinds": {kind: _fit(samples, kind) for kind in kinds},
@@ -173,7 +242,7 @@ def judge(machines: Sequence[MeasuredMachine], console: Console) -> None:
                 print_ratios(list(_ratios(view, questions_of, costs)), console)
     console.line("")
     for name, row in whole.items():
-        parts = ", ".join(f"{rates}" for rates in asdict(row).values() if rates)
+        parts = ", ".join(f"{part}={rates}" for part, rates in asdict(row).items() if rates)
         console.line(f'    "{name}": Costs({parts}),')
 
 
@@ -231,12 +300,20 @@ def _fit_one(
     usual = USUAL[name]
     parts = [getattr(usual, part) for part in _PARTS]
     before = np.log([ns for rates in parts for ns in rates.values()])
-    firm = np.array([_FIRM.get(amount, _LOOSE) for rates in parts for amount in rates])
+    firm = np.array(
+        [
+            _LOOSE if (part, amount) == ("shared", "vertices") else _FIRM.get(amount, _LOOSE)
+            for part, rates in zip(_PARTS, parts, strict=True)
+            for amount in rates
+        ]
+    )
     ends = np.cumsum([len(rates) for rates in parts])[:-1]
     amounts = [
         np.array([[sample.question.amounts[amount] for amount in rates] for sample in samples])
         for rates in parts
     ]
+    threads = np.array([usual.threads(sample.question) for sample in samples])
+    is_alone = (threads == 1) & (usual.many > 0)
     floats = _FLOATS if name.startswith("cch") else {}
     added = np.array([Costs(floats).ms(sample.question) for sample in samples])
     machine, ms = np.array([s.machine for s in samples]), np.array([s.ms for s in samples])
@@ -244,11 +321,13 @@ def _fit_one(
     def errors(given: Float64s) -> Float64s:
         logs, free = np.split(given, [len(before)])
         speed = np.append(free, 0.0) if speeds is None else speeds
-        always, alone, together = (
+        always, alone, together, shared = (
             amount @ np.exp(rates) if len(rates) else np.zeros(len(samples))
             for amount, rates in zip(amounts, np.split(logs, ends), strict=True)
         )
-        took = 1e-6 * (always + np.minimum(alone, together)) + added
+        together = np.where(is_alone, np.inf, together + shared / threads)
+        least = np.minimum(alone, together) if usual.alone else together
+        took = 1e-6 * (always + least) + added
         return np.concatenate(
             (np.log(took / ms) + speed[machine], firm * (logs - before), _LOOSE * speed)
         )
@@ -256,15 +335,15 @@ def _fit_one(
     free = np.zeros(max(machine) if speeds is None else 0)
     found = least_squares(errors, np.concatenate((before, free)), loss="soft_l1").x
     logs, speed = np.split(found, [len(before)])
-    rates = [
+    always, alone, together, shared = (
         {amount: float(f"{ns:.3g}") for amount, ns in zip(part, np.exp(log), strict=True)}
         for part, log in zip(parts, np.split(logs, ends), strict=True)
-    ]
-    rates[0] |= floats
-    return Costs(*rates), np.append(speed, 0.0) if speeds is None else speeds
+    )
+    row = Costs(always | floats, alone, together, shared, usual.many)
+    return row, np.append(speed, 0.0) if speeds is None else speeds
 
 
-_PARTS = ("always", "alone", "together")
+_PARTS = ("always", "alone", "together", "shared")
 
 
 def _ratios(
@@ -291,8 +370,10 @@ def _ratios(
             is_prepared = any(name not in SEARCHES for name in ids.values())
             if question.startswith("all") != is_prepared or not ids:
                 continue
-            if timed.n + timed.m < TINY or (timed.n < ROOM and facts.reaches_few):
+            if timed.n + timed.m < TINY:
                 chosen = "dijkstra-heap"
+            elif timed.n + timed.m < FEW or (timed.n < ROOM and facts.reaches_few):
+                chosen = "sssp-delta-omp"
             else:
                 held = [key for key in ids if key != SORTED or facts.may_pull]
                 chosen = min(held, key=lambda key: costs[ids[key]].ms(facts))

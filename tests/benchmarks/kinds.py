@@ -1,6 +1,6 @@
-"""Forty graphs of eight kinds, 300 to a million vertices, to judge estimates on kinds that they
-were not fitted to; and graphs of other kinds, other seeds and other sizes, to which nothing
-is ever fitted.
+"""Forty graphs of eight kinds, 300 to a million vertices, and others by which estimates were
+judged since, to judge estimates on kinds that they were not fitted to; and graphs of other
+kinds, other seeds and other sizes, to which nothing is fitted.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from solvers.graphs.graph import Coordinates, Graph
 from solvers.system.array_types import AnyArray
 from tests.benchmarks.graphs import good_source, graph_of
 
-_SEED, _OTHER_SEED = 64, 2_911
+_SEED, _OTHER_SEED, _THIRD_SEED = 64, 2_911, 3_011
 _SPREAD = 1e6  # greatest wide weight, the least being 1; their logarithms are even
 _EXPONENT = 0.6  # of the expected degree, by rank, in scale-free graphs
 
-AGAIN = "other seeds"  # kind of seen graphs whose kinds are those of `all_kinds`
+# Kinds that are searched from the last vertex: it lies in the pocket of a graph that has one.
+_FROM_THE_LAST = ("small reach", "from a corner")
 GIVEN = "given"  # kind of graphs that somebody named
 
 Made = tuple[Graph, int]
@@ -47,45 +48,58 @@ def all_kinds() -> tuple[KindGraph, ...]:
 
 
 def fresh_graphs() -> tuple[KindGraph, ...]:
-    """Graphs to which nothing is fitted, and of which nothing was seen before the estimates
-    were done: kinds of `all_kinds` with another seed, shape and size, and seven other kinds.
+    """Graphs to which nothing is fitted: kinds of `all_kinds` with another seed, shape, size
+    or source, and ten other kinds.
     """
     again: dict[str, tuple[str, dict[str, Any]]] = {
-        "grid 1500x80": ("grid", {"rows": 1_500, "columns": 80}),
-        "grid 70x2500": ("grid", {"rows": 70, "columns": 2_500, "high": 9}),
-        "road 60000": ("road", {"vertices": 60_000}),
-        "random 90000 20": ("random", {"vertices": 90_000, "degree": 20}),
-        "rmat 15": ("rmat", {"scale": 15}),
+        "road 20000": ("road", {"vertices": 20_000}),
+        "road 600000": ("road", {"vertices": 600_000}),
+        "grid 260x260": ("grid", {"rows": 260, "columns": 260, "high": 20}),
+        "grid 120x900": ("grid", {"rows": 120, "columns": 900}),
+        "random 3000 40": ("random", {"vertices": 3_000, "degree": 40}),
+        "random 15000 4": ("random", {"vertices": 15_000, "degree": 4}),
+        "random 250000 14": ("random", {"vertices": 250_000, "degree": 14}),
+        "rmat 11": ("rmat", {"scale": 11}),
+        "rmat 16": ("rmat", {"scale": 16}),
     }
     found = [
-        KindGraph("another seed", name, partial(_seeded, *given, _OTHER_SEED))
+        KindGraph("a third seed", name, partial(_seeded, *given, _THIRD_SEED))
         for name, given in again.items()
     ]
-    for family, sizes in _NEWEST_SIZES.items():
-        name = family.__name__.replace("_", " ")
-        found.extend(_made(name, family, *size) for size in sizes)
-    return tuple(sorted(found, key=lambda one: one.name in _LARGE_ONES))
+    return (*found, *_in_families(_FRESH_SIZES))
 
 
 def seen_graphs() -> tuple[KindGraph, ...]:
-    """Graphs by which earlier estimates were judged, whose kinds are fitted to since: seven
-    others than those of `all_kinds`, and, not fitted to, these with other seeds and sizes.
+    """Graphs by which earlier estimates were judged, and to which is fitted since: fourteen
+    other kinds than those of `all_kinds`, and four of these with other seeds and sizes.
     """
-    again: dict[str, tuple[str, dict[str, Any]]] = {
-        "road 12000": ("road", {"vertices": 12_000}),
-        "road 400000": ("road", {"vertices": 400_000}),
-        "grid 2000x60": ("grid", {"rows": 2_000, "columns": 60}),
-        "grid 450x450": ("grid", {"rows": 450, "columns": 450, "high": 5}),
-        "random 60000 12": ("random", {"vertices": 60_000, "degree": 12}),
-        "random 400000 5": ("random", {"vertices": 400_000, "degree": 5}),
-        "rmat 13": ("rmat", {"scale": 13}),
-        "rmat 17": ("rmat", {"scale": 17}),
+    again: dict[str, tuple[int, str, dict[str, Any]]] = {
+        "road 12000": (_SEED, "road", {"vertices": 12_000}),
+        "road 60000": (_OTHER_SEED, "road", {"vertices": 60_000}),
+        "road 400000": (_SEED, "road", {"vertices": 400_000}),
+        "grid 1500x80": (_OTHER_SEED, "grid", {"rows": 1_500, "columns": 80}),
+        "grid 2000x60": (_SEED, "grid", {"rows": 2_000, "columns": 60}),
+        "grid 70x2500": (_OTHER_SEED, "grid", {"rows": 70, "columns": 2_500, "high": 9}),
+        "grid 450x450": (_SEED, "grid", {"rows": 450, "columns": 450, "high": 5}),
+        "random 60000 12": (_SEED, "random", {"vertices": 60_000, "degree": 12}),
+        "random 90000 20": (_OTHER_SEED, "random", {"vertices": 90_000, "degree": 20}),
+        "random 400000 5": (_SEED, "random", {"vertices": 400_000, "degree": 5}),
+        "rmat 13": (_SEED, "rmat", {"scale": 13}),
+        "rmat 15": (_OTHER_SEED, "rmat", {"scale": 15}),
+        "rmat 17": (_SEED, "rmat", {"scale": 17}),
     }
-    found = [KindGraph(AGAIN, name, partial(_seeded, *given)) for name, given in again.items()]
-    for family, sizes in _FRESH_SIZES.items():
-        made = (_made(family.__name__.replace("_", " "), family, size) for size in sizes)
-        found.extend(made)
-    return tuple(found)
+    found = [
+        KindGraph(family, name, partial(_seeded, family, given, seed))
+        for name, (seed, family, given) in again.items()
+    ]
+    found.extend(replace(given_graph(spec), kind=spec.partition(":")[0]) for spec in _SEEN_SPECS)
+    return (*found, *_in_families(_SEEN_SIZES))
+
+
+def _in_families(sizes: Sizes) -> Iterator[KindGraph]:
+    for family, each in sizes.items():
+        name = family.__name__.replace("_", " ")
+        yield from (_made(name, family, *size) for size in each)
 
 
 def given_graph(spec: str) -> KindGraph:
@@ -211,17 +225,6 @@ def preferential(n: int) -> Graph:
     return _undirected(n, tails, heads, f"preferential-{n}")
 
 
-_FRESH_SIZES: dict[Callable[[int], Graph], tuple[int, ...]] = {
-    triangulated: (70, 500),
-    cube: (20, 70),
-    hypercube: (12, 17),
-    tree: (8_000, 300_000),
-    ring: (20_000, 200_000),
-    communities: (20_000, 200_000),
-    preferential: (10_000, 100_000),
-}
-
-
 def strip(length: int, width: int) -> Graph:
     """A long grid with both diagonals of each cell, numbered along its length."""
     at = np.arange(length * width).reshape(width, length)
@@ -291,7 +294,113 @@ def dense_blocks(n: int) -> Graph:
     return _undirected(n, np.concatenate([tails, np.arange(n)]), heads, f"dense-blocks-{n}")
 
 
-_NEWEST_SIZES: dict[Callable[..., Graph], tuple[tuple[int, ...], ...]] = {
+def honeycomb(rows: int, columns: int) -> Graph:
+    """A grid without every other upright edge, so that vertices have three arcs."""
+    at = np.arange(rows * columns).reshape(rows, columns)
+    row, column = np.indices((rows - 1, columns))
+    upright = (row + column) % 2 == 0
+    tails = np.concatenate([at[:, :-1].ravel(), at[:-1][upright]])
+    heads = np.concatenate([at[:, 1:].ravel(), at[1:][upright]])
+    return _undirected(at.size, tails, heads, f"honeycomb-{rows}x{columns}")
+
+
+def shuffled_grid(side: int) -> Graph:
+    """A square grid whose vertices have numbers at random."""
+    at = np.random.default_rng(_THIRD_SEED).permutation(side * side).reshape(side, side)
+    tails = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
+    heads = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
+    return _undirected(side * side, tails, heads, f"shuffled-grid-{side}")
+
+
+def one_way_scale_free(n: int) -> Graph:
+    """Arcs one way to vertices drawn by expected degrees that follow a power law, eight a
+    vertex.
+    """
+    draw = np.random.default_rng(_THIRD_SEED)
+    share = np.cumsum((np.arange(n) + 1.0) ** -_EXPONENT)
+    tails = np.repeat(np.arange(n), 8)
+    heads = draw.permutation(n)[np.searchsorted(share, draw.random(len(tails)) * share[-1])]
+    weights = draw.integers(1, 100, len(tails)).astype(np.int32)
+    return Graph.from_arcs(n, tails, heads, weights, name=f"one-way-scale-free-{n}")
+
+
+def unit_weights(n: int, degree: int) -> Graph:
+    """A random graph each of whose weights is 1."""
+    graph = find("random").generate({"vertices": n, "degree": degree, "seed": _THIRD_SEED})
+    return replace(graph, weights=np.ones(graph.m, np.int32), name=f"unit-weights-{n}-{degree}")
+
+
+def real_weights(n: int, degree: int) -> Graph:
+    """A random graph with weights of an exponential distribution, as floating-point numbers."""
+    graph = find("random").generate({"vertices": n, "degree": degree, "seed": _THIRD_SEED})
+    weights = np.random.default_rng(_THIRD_SEED).exponential(size=graph.m)
+    return replace(graph, weights=weights, name=f"real-weights-{n}-{degree}")
+
+
+def two_sides(n: int, degree: int) -> Graph:
+    """Half of the vertices have edges to vertices of the other half."""
+    draw = np.random.default_rng(_THIRD_SEED)
+    tails = np.repeat(np.arange(n // 2), degree)
+    return _undirected(n, tails, draw.integers(n // 2, n, len(tails)), f"two-sides-{n}-{degree}")
+
+
+def spider(legs: int, length: int) -> Graph:
+    """Paths that begin at one vertex, numbered path by path."""
+    tails = np.arange(legs * length)
+    return _undirected(
+        1 + len(tails),
+        np.where(tails % length, tails, 0),
+        1 + tails,
+        f"spider-{legs}-{length}",
+    )
+
+
+def whiskers(scale: int, length: int) -> Graph:
+    """An R-MAT graph with a path at every hundredth vertex."""
+    inner = find("rmat").generate({"scale": scale, "seed": _THIRD_SEED})
+    roots = np.arange(0, inner.n, 100)
+    added = inner.n + np.arange(len(roots) * length).reshape(len(roots), length)
+    before = np.column_stack((roots, added[:, :-1]))
+    tails = np.concatenate((inner.tails, before.ravel()))
+    heads = np.concatenate((inner.indices, added.ravel()))
+    n = inner.n + added.size
+    return _undirected(n, tails, heads, f"whiskers-{scale}-{length}")
+
+
+def crowded_points(n: int) -> Graph:
+    """Points at random in a square, joined within a distance, thirty a vertex in the mean;
+    without coordinates, numbered from left to right.
+    """
+    draw = np.random.default_rng(_THIRD_SEED)
+    xy = draw.random((n, 2))
+    xy = xy[np.argsort(xy[:, 0])]
+    pairs = KDTree(xy).query_pairs(math.sqrt(30 / (math.pi * n)), output_type="ndarray")
+    return _undirected(n, pairs[:, 0], pairs[:, 1], f"crowded-points-{n}")
+
+
+def from_a_corner(rows: int, columns: int) -> Graph:
+    """A grid that is searched from its last vertex."""
+    at = np.arange(rows * columns).reshape(rows, columns)
+    tails = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
+    heads = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
+    return _undirected(rows * columns, tails, heads, f"from-a-corner-{rows}x{columns}")
+
+
+_SEEN_SPECS = (
+    *("road:9000", "road:45000", "road:90000:lattice", "road:250000"),
+    *("grid:25x25", "grid:130x110", "grid:40x4000", "grid:550x380"),
+    *("random:700:20", "random:6000:16", "random:20000:6", "random:120000:16"),
+    *("random:500000:5", "rmat:10", "rmat:13:24", "rmat:15:8", "rmat:18"),
+)
+Sizes = dict[Callable[..., Graph], tuple[tuple[int, ...], ...]]
+_SEEN_SIZES: Sizes = {
+    triangulated: ((70,), (500,)),
+    cube: ((20,), (70,)),
+    hypercube: ((12,), (17,)),
+    tree: ((8_000,), (300_000,)),
+    ring: ((20_000,), (200_000,)),
+    communities: ((20_000,), (200_000,)),
+    preferential: ((10_000,), (100_000,)),
     strip: ((2_000, 30), (3_000, 70)),
     beam: ((400, 10), (1_500, 12)),
     near_points: ((8_000, 1), (120_000, 25)),
@@ -300,15 +409,18 @@ _NEWEST_SIZES: dict[Callable[..., Graph], tuple[tuple[int, ...], ...]] = {
     heavy_weights: ((13,), (16,)),
     dense_blocks: ((8_000,), (60_000,)),
 }
-# Measured last, as a run may end early.
-_LARGE_ONES = (
-    "random 90000 20",
-    "near points 120000:25",
-    "beam 1500:12",
-    "dense blocks 60000",
-    "heavy weights 16",
-    "acyclic 200000",
-)
+_FRESH_SIZES: Sizes = {
+    honeycomb: ((100, 120), (300, 1_000)),
+    shuffled_grid: ((90,), (400,)),
+    one_way_scale_free: ((6_000,), (150_000,)),
+    unit_weights: ((12_000, 6), (150_000, 10)),
+    real_weights: ((7_000, 10), (100_000, 6)),
+    two_sides: ((9_000, 8), (300_000, 6)),
+    spider: ((60, 150), (3_000, 50)),
+    whiskers: ((12, 100), (16, 30)),
+    crowded_points: ((6_000,), (80_000,)),
+    from_a_corner: ((150, 150), (500, 600)),
+}
 
 
 def _undirected(n: int, tails: AnyArray, heads: AnyArray, name: str) -> Graph:
@@ -327,8 +439,7 @@ def _undirected(n: int, tails: AnyArray, heads: AnyArray, name: str) -> Graph:
 def _made(kind: str, family: Callable[..., Graph], *size: int) -> KindGraph:
     def make() -> Made:
         graph = family(*size)
-        # the last vertex lies in the pocket of a graph that has one
-        return graph, graph.n - 1 if kind == "small reach" else good_source(graph)
+        return graph, graph.n - 1 if kind in _FROM_THE_LAST else good_source(graph)
 
     name = f"{kind} {':'.join(map(str, size))}"
     return KindGraph(kind, name, make)

@@ -9,14 +9,15 @@ Idea
     reached, how many rounds that takes, and how far apart in memory the ends of arcs lie;
     a sample of the weights tells how often a vertex is relaxed again. How many rounds all
     takes follows from how far the search has come, by coordinates; without these, by the
-    numbers of vertices, where they count rows; else by how fast the search grows.
+    numbers of vertices, where they count rows; else by how fast the search grows. How many
+    threads share the work, and whether bins are narrowed, is known from the variants' rules.
 
 Why it is correct
     Any choice gives the right answer; only ratios matter, and a faster machine changes
     all of them alike.
 
 Parameters
-    The figures were fitted to the least times on forty graphs of eight kinds, 300 to a million
+    The figures were fitted to the least times on 98 graphs of 22 kinds, 300 to a million
     vertices: an H200 with 16 cores of its host, and two cores without a GPU. How they fare
     on kinds left out, and on other graphs: ``tests/benchmarks/README.md``, "The choice of
     auto".
@@ -37,8 +38,12 @@ import numpy as np
 
 from solvers.algorithms.bucket_width import (
     LARGE_GRAPH,
+    MANY,
+    MANY_PULLING,
     ROAD_MEAN,
     is_road_like,
+    narrowing,
+    threads_worth,
     weight_sample,
 )
 from solvers.graphs.graph import Graph
@@ -64,10 +69,10 @@ _TO_CORNERS = 1.25  # levels to the farthest corner of the bounding box, over th
 # A look's share of the rows that it would have crossed if each arc led to the next one; the
 # fewest rows; and what a row is longer than it seems from a vertex amid it.
 _ROW_BY_ROW, _FEWEST_ROWS, _LONGER = 0.5, 4.0, 1.25
-_AGAIN = 0.25  # of the work is done again, for each doubling of the mean weight over the median
+_EVENLY = 0.55  # variation of weights that are spread evenly from 0
 _EVEN, _LONG = 1.0, 64.0  # doublings of the mean over the median; rounds
 _MANY_ARCS = 6  # for each vertex, from which pulling may save more than its passes cost
-_LABEL_WORDS = 16  # a vertex, up to which a hierarchy on a device has labels
+_CACHED = 3_500_000  # arcs of a hierarchy in a device's cache
 # Arcs of a hierarchy for each arc of the graph, and its levels for each square root of its
 # arcs, where nothing is known of it.
 _ARCS_ON_ROADS, _ARCS_ELSEWHERE = 1.8, 15.0
@@ -80,23 +85,36 @@ Rates = Mapping[str, float]  # ns for each of what is named
 class Costs:
     """One variant's row: ns for each of the `SourceQuestion.amounts`.
 
-    ``alone`` and ``together`` are two ways, of which the faster is taken.
+    ``alone`` and ``together`` are two ways, of which the faster is taken, if there are both;
+    ``shared`` is added to the latter, divided by the threads. With ``many``, one thread is
+    alone where `threads_worth` says so.
     """
 
     always: Rates
     alone: Rates = field(default_factory=dict)
     together: Rates = field(default_factory=dict)
+    shared: Rates = field(default_factory=dict)
+    many: int = 0
+
+    def threads(self, question: SourceQuestion) -> int:
+        """Those that share the work."""
+        if not self.many:
+            return question.cores
+        return threads_worth(question.graph.m, question.cores, self.many)
 
     def ms(self, question: SourceQuestion) -> float:
         """What the variant should take for a question."""
-        amounts = question.amounts
-        sums = []
-        for rates in (self.always, self.alone, self.together):
-            ns = 0.0
-            for name, rate in rates.items():
-                ns += rate * amounts[name]
-            sums.append(ns)
-        return 1e-6 * (sums[0] + min(sums[1:]))
+        amounts, threads = question.amounts, self.threads(question)
+        ways = []
+        if threads > 1 or not self.many:
+            ways.append(_ns(self.together, amounts) + _ns(self.shared, amounts) / threads)
+        if self.alone:
+            ways.append(_ns(self.alone, amounts))
+        return 1e-6 * (_ns(self.always, amounts) + min(ways))
+
+
+def _ns(rates: Rates, amounts: Mapping[str, float]) -> float:
+    return sum([rate * amounts[name] for name, rate in rates.items()])
 
 
 @dataclass(frozen=True)
@@ -130,7 +148,7 @@ class SourceQuestion:
         not long, and no few weights are so heavy that they are most of the sum.
         """
         has_many = self.graph.m >= _MANY_ARCS * self.graph.n
-        return has_many and self._spread < _EVEN and self.amounts["rounds"] < _LONG
+        return has_many and self._weights.spread < _EVEN and self.amounts["rounds"] < _LONG
 
     @cached_property
     def amounts(self) -> dict[str, float]:
@@ -138,16 +156,18 @@ class SourceQuestion:
         graph, look = self.graph, self._look
         reached, arcs = self.reached
         vertices = math.log2(1 + reached)
-        rounds = _rounds(graph, self.source, reached, look)
-        again = 1 + _AGAIN * self._spread
-        # a vertex's distance falls as often as one of its arcs is the best so far
-        falls = again * reached * math.log2(1 + arcs / max(1, reached))
+        # Where all arcs weigh the same, paths have as few arcs as levels, and a vertex's distance
+        # falls once; else as often as one of its arcs is the best so far.
+        differ = min(1.0, self._weights.variation / _EVENLY)
+        again = max(0.0, math.log2(1 + arcs / max(1, reached)) - 1)
+        falls = reached * (1 + differ * again)
+        rounds = (1 + differ) / 2 * _rounds(graph, self.source, reached, look)
         between_parts = graph.m * look.apart / max(1, look.arcs)
-        misses = again * arcs * look.apart / max(1, look.arcs)
-        far_misses = again * arcs * look.far_apart / max(1, look.arcs)
+        misses = arcs * look.apart / max(1, look.arcs)
+        far_misses = arcs * look.far_apart / max(1, look.arcs)
         size, is_copied = graph.distance_type.dtype.itemsize, not self.stays
+        narrowed = narrowing(graph, self.cores)
         hierarchy, levels = self._hierarchy
-        has_labels = levels**2 <= _LABEL_WORDS * graph.n
         return {
             "start": 1.0,
             "upload": float(is_copied),
@@ -155,25 +175,25 @@ class SourceQuestion:
             "part bytes": is_copied * (4 * graph.n + (2 + size) * graph.m + 10 * between_parts),
             "hierarchy bytes": is_copied * (4 + size) * hierarchy,
             "vertices": float(graph.n),
-            "vertices a core": graph.n / self.cores,
             "floats": 0.0 if graph.distance_type.is_integer else float(graph.n + graph.m),
-            "rounds": again * rounds,
+            "rounds": rounds,
             # bins of delta-stepping on cores, which on roads are wide
-            "narrow bins": again * rounds * (graph.m > ROAD_MEAN * graph.n),
-            "arcs": again * arcs,
-            "arcs a block": again * arcs / (16 if graph.n >= LARGE_GRAPH else 8),
+            "narrow bins": rounds * (graph.m > ROAD_MEAN * graph.n),
+            # what is done again, for each doubling of the mean weight over the median, by a
+            # device; by cores, where bins are not narrowed instead
+            "rounds again": self._weights.spread * rounds,
+            "arcs again": self._weights.spread * arcs,
+            "narrowed bins": narrowed * rounds,
+            "arcs repeated": 0.0 if narrowed else self._weights.spread * arcs,
+            "arcs": float(arcs),
+            "arcs a block": arcs / (16 if graph.n >= LARGE_GRAPH else 8),
             "falls": falls,
             "pushes": falls * vertices,
             "misses": misses,
             "far misses": far_misses,
-            "arcs a core": again * arcs / self.cores,
-            "falls a core": falls / self.cores,
-            "misses a core": misses / self.cores,
-            "far misses a core": far_misses / self.cores,
             "levels": levels,
             "hierarchy": hierarchy,
-            "hierarchy a core": hierarchy / self.cores,
-            "by one block": 0.0 if has_labels else hierarchy,
+            "beyond cache": max(0.0, hierarchy - _CACHED),
         }
 
     @property
@@ -186,13 +206,20 @@ class SourceQuestion:
         return arcs, self.hierarchy_levels or per_root * math.sqrt(arcs)
 
     @cached_property
-    def _spread(self) -> float:
-        return self.graph.cached("spread of weights", lambda: _spread(self.graph))
+    def _weights(self) -> _Weights:
+        return self.graph.cached("variation of weights", lambda: _weights_of(self.graph))
 
     @cached_property
     def _look(self) -> _Look:
         graph = self.graph
         return _Look(*_look_around(graph.indptr, graph.indices, self.source, graph.directed))
+
+
+class _Weights(NamedTuple):
+    """How the weights differ, by a sample."""
+
+    spread: float  # logarithm of the mean over the median, 0 where they are even
+    variation: float  # standard deviation over the mean
 
 
 class _Look(NamedTuple):
@@ -268,11 +295,12 @@ def _rows_from(graph: Graph, source: int, growth: float, look: _Look) -> float:
     return across + min(row ** (1 / (growth - 1)), look.widest)  # vertices of a row
 
 
-def _spread(graph: Graph) -> float:
-    """Logarithm of the mean of the weights over their median, 0 where they are even."""
+def _weights_of(graph: Graph) -> _Weights:
     some = weight_sample(graph)
-    middle = float(some[len(some) // 2]) if len(some) else 0.0
-    return math.log2(max(1.0, float(some.mean()) / middle)) if middle > 0 else 0.0
+    mean, middle = (float(some.mean()), float(some[len(some) // 2])) if len(some) else (0.0, 0.0)
+    if not 0 < middle < math.inf:
+        return _Weights(0.0, 1.0)
+    return _Weights(math.log2(max(1.0, mean / middle)), float(some.std()) / mean)
 
 
 @njit
@@ -342,121 +370,153 @@ def _slot(seen: Int32s, vertex: Any) -> Any:
 COSTS: dict[str, Costs] = {
     "dijkstra-heap": Costs(
         {
-            "start": 13900.0,
-            "vertices": 0.856,
-            "falls": 0.153,
-            "pushes": 3.52,
-            "arcs": 0.342,
-            "misses": 4.61,
-            "far misses": 114.0,
+            "start": 15100.0,
+            "vertices": 0.698,
+            "falls": 0.305,
+            "pushes": 4.06,
+            "arcs": 0.0211,
+            "misses": 4.24,
+            "far misses": 122.0,
         },
     ),
     "sssp-delta-omp": Costs(
         {
-            "start": 25700.0,
-            "vertices": 0.337,
+            "start": 10400.0,
+            "vertices": 0.31,
         },
         {
-            "falls": 17.5,
-            "arcs": 0.721,
-            "misses": 19.2,
-            "far misses": 30.0,
+            "falls": 18.8,
+            "arcs": 0.0445,
+            "misses": 1.51,
+            "far misses": 15.9,
+            "rounds": 169.0,
+            "narrowed bins": 1050.0,
+            "arcs repeated": 2.21,
         },
         {
-            "start": 211000.0,
-            "rounds": 2420.0,
-            "narrow bins": 5990.0,
-            "falls": 0.266,
-            "falls a core": 30.8,
-            "arcs": 0.0124,
-            "arcs a core": 0.633,
-            "misses": 0.227,
-            "misses a core": 3.28,
+            "start": 154000.0,
+            "rounds": 2350.0,
+            "narrow bins": 6900.0,
+            "falls": 0.108,
+            "arcs": 0.275,
+            "misses": 0.0318,
             "far misses": 0.115,
-            "far misses a core": 14.8,
+            "narrowed bins": 41600.0,
         },
+        {
+            "falls": 30.9,
+            "arcs": 0.116,
+            "misses": 1.83,
+            "far misses": 13.1,
+            "arcs repeated": 2.28,
+        },
+        MANY,
     ),
     "sssp-pull-omp": Costs(
         {
-            "start": 48300.0,
-            "vertices": 0.201,
+            "start": 143000.0,
+            "vertices": 0.327,
         },
         {
-            "falls": 76.5,
-            "arcs": 0.509,
-            "misses": 1.5,
-            "far misses": 15.0,
+            "falls": 28.6,
+            "arcs": 0.052,
+            "misses": 12.3,
+            "far misses": 18.0,
+            "rounds": 304.0,
+            "narrowed bins": 1030.0,
+            "arcs repeated": 1.94,
         },
         {
-            "start": 179000.0,
-            "rounds": 2550.0,
-            "narrow bins": 14300.0,
-            "vertices a core": 9.74,
-            "falls": 1.33,
-            "falls a core": 12.0,
-            "arcs": 0.0145,
-            "arcs a core": 0.147,
-            "misses": 0.0208,
-            "misses a core": 0.455,
-            "far misses": 0.532,
-            "far misses a core": 17.0,
+            "start": 13800.0,
+            "rounds": 2760.0,
+            "narrow bins": 11300.0,
+            "falls": 0.316,
+            "arcs": 0.0522,
+            "misses": 0.0892,
+            "far misses": 0.253,
+            "narrowed bins": 33600.0,
         },
+        {
+            "vertices": 74.9,
+            "falls": 3.99,
+            "arcs": 0.0676,
+            "misses": 0.529,
+            "far misses": 13.4,
+            "arcs repeated": 3.76,
+        },
+        MANY_PULLING,
     ),
     "sssp-near-far": Costs(
         {
-            "start": 480000.0,
-            "upload": 64600.0,
-            "bytes": 0.155,
-            "vertices": 0.84,
+            "start": 434000.0,
+            "upload": 47500.0,
+            "bytes": 0.135,
+            "vertices": 0.427,
         },
         {
-            "rounds": 2820.0,
-            "arcs": 9.97,
+            "rounds": 2070.0,
+            "arcs": 9.46,
+            "rounds again": 296.0,
+            "arcs again": 8.8,
         },
         {
-            "rounds": 53100.0,
-            "arcs": 0.172,
+            "rounds": 59200.0,
+            "arcs": 0.177,
+            "rounds again": 16200.0,
+            "arcs again": 0.0292,
         },
     ),
     "sssp-near-far-cluster": Costs(
         {
-            "start": 272000.0,
-            "upload": 114000.0,
-            "bytes": 0.173,
-            "vertices": 0.649,
-            "rounds": 1520.0,
-            "arcs a block": 19.3,
+            "start": 253000.0,
+            "upload": 78700.0,
+            "bytes": 0.166,
+            "vertices": 0.436,
+            "rounds": 1210.0,
+            "arcs a block": 19.1,
+            "rounds again": 553.0,
+            "arcs again": 0.677,
+            "narrowed bins": 1.0,
+            "arcs repeated": 0.611,
         },
     ),
     "sssp-blocked": Costs(
         {
-            "start": 454000.0,
-            "upload": 248000.0,
-            "part bytes": 0.222,
-            "vertices": 0.383,
-            "rounds": 989.0,
-            "arcs": 0.0549,
+            "start": 415000.0,
+            "upload": 207000.0,
+            "part bytes": 0.186,
+            "vertices": 0.395,
+            "rounds": 760.0,
+            "arcs": 0.163,
+            "rounds again": 334.0,
+            "arcs again": 0.02,
         },
     ),
     "cch-tree": Costs(
         {
-            "start": 157000.0,
-            "vertices": 0.385,
-            "levels": 100.0,
-            "hierarchy": 0.871,
-            "hierarchy a core": 1.1,
+            "start": 147000.0,
+            "levels": 203.0,
             "floats": 32.0,
+        },
+        {},
+        {
+            "vertices": 1.02,
+            "hierarchy": 0.495,
+        },
+        {
+            "vertices": 9.95,
+            "hierarchy": 0.448,
         },
     ),
     "cch-tree-device": Costs(
         {
-            "start": 427000.0,
-            "upload": 201000.0,
-            "hierarchy bytes": 0.143,
-            "vertices": 0.514,
-            "levels": 11.8,
-            "hierarchy": 0.153,
-            "by one block": 0.389,
+            "start": 387000.0,
+            "upload": 160000.0,
+            "hierarchy bytes": 0.155,
+            "vertices": 0.418,
+            "levels": 146.0,
+            "hierarchy": 0.0774,
+            "beyond cache": 0.787,
             "floats": 32.0,
         },
     ),

@@ -310,9 +310,9 @@ TABLE: dict[Answers, tuple[Rule, ...]] = {
         Rule("dijkstra-heap", lambda c: c.size < TINY, "a tiny graph"),
         Rule("sssp-delta-omp", lambda c: c.size < FEW, "a small graph, and buckets need no heap"),
         Rule(
-            "dijkstra-heap",
+            "sssp-delta-omp",
             lambda c: c.graph.n < ROOM and c.question.reaches_few,
-            "the source reaches so few vertices that one core is done before others have started",
+            "the source reaches so few vertices that one thread is done before others have started",
         ),
         Rule(
             "cch-tree-device",

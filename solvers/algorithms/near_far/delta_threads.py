@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from solvers.algorithms.bucket_width import bin_width
+from solvers.algorithms.bucket_width import MANY, bin_width, threads_worth
 from solvers.algorithms.near_far.delta_bins import (
     DONE,
     FILLED,
@@ -102,8 +102,6 @@ _WIDE_ARCS, _WORTH = 3000, 6
 # Chunks are full by half on graphs of few arcs, whose bins hold too little for many threads,
 # unless there is one thread.
 _LARGE, _DENSE = 1_000_000, 4
-_FEW_ARCS = 200_000  # of a graph, for which no thread is asked to help, unless many are
-_ARCS_A_THREAD = 15_000  # of a graph: with less for each, more threads take longer
 
 _PATIENCE = 5_000  # pauses after which a thread leaves: a millisecond or two
 _WAIT = 2_000  # pauses that the leading thread waits before it looks around
@@ -161,13 +159,13 @@ class SearchTimes:
 class BucketSearch:
     """Searches of one graph by a number of threads, one after another, in the same memory."""
 
-    _many = 8  # threads, of which fewer take longer than one for a graph of few arcs
+    _many = MANY
 
     def __init__(self, graph: Graph, kind: WeightType, threads: int):
         self._graph, self._kind = graph, kind
         self._infinity = kind.dtype.type(kind.infinity)
         self._rows = graph.indptr.view(np.uint64), graph.indices.view(np.uint32)
-        self._threads = max(1, min(threads, graph.m // _ARCS_A_THREAD))
+        self._threads = threads_worth(graph.m, threads, self._many)
         self._take_memory()
         self.unfinished = False
         self._weights, self._process = kind.dtype, os.getpid()
@@ -194,8 +192,7 @@ class BucketSearch:
         if self._compiles:
             help_along(*self._given, self._infinity, 0)  # before another thread needs it
             self._compiles = False
-        is_worth = self._graph.m > _FEW_ARCS or self._threads >= self._many
-        self._chooses = self._threads > 1 and is_worth
+        self._chooses = self._threads > 1
         self._alone = not self._chooses or self.times.is_faster_alone()
         width = self._width_of(delta)
         self._begin(width, sources)

@@ -32,6 +32,7 @@ import math
 
 import numpy as np
 
+from solvers.algorithms.bucket_width import MANY_PULLING
 from solvers.algorithms.near_far.arcs_by_weight import (
     SortedRows,
     arcs_by_weight,
@@ -67,7 +68,7 @@ _OVERSHOT = 0.8  # of the arcs: if the first bound settled more, the next search
 class BoundedSearch(BucketSearch):
     """Searches of one graph in stages, each up to a bound."""
 
-    _many = 4
+    _many = MANY_PULLING
 
     def __init__(
         self, graph: Graph, kind: WeightType, threads: int, rows: tuple[SortedRows, SortedRows]
