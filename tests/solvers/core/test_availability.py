@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
+from importlib.machinery import PathFinder
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,6 +51,23 @@ def test_no_device_names_the_extras():
     assert isinstance(answer.error, DeviceUnavailable)
     for extra in ("cuda12", "cuda13", "cpu-opencl"):
         assert extra in answer.reason
+
+
+def test_a_package_that_was_found_is_not_sought_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    sought: list[str] = []
+
+    def find(name: str, *place: Any) -> Any:
+        if name not in ("present", "absent"):
+            return real(name, *place)
+        sought.append(name)
+        return object() if name == "present" else None
+
+    real = PathFinder.find_spec
+    monkeypatch.setattr(PathFinder, "find_spec", find)
+    for name in ("present", "absent") * 2:
+        variant = replace(find_variant("dijkstra-heap"), packages=(name,))
+        assert availability(variant, None, None).available == (name == "present")
+    assert sought == ["present", "absent", "absent"]
 
 
 def test_cuda_only_does_not_take_opencl():
