@@ -56,7 +56,6 @@ def run(paths: Sequence[Path] = (), *, scheme: Scheme | None = None) -> int:
     ``scheme``: overrides the remembered scheme. Returns exit status: 0, or 128 plus the
     number of the signal that closed the window.
     """
-    sweep_temporary_folder()
     hush()  # the window tells of compiling itself
     shown = logging.StreamHandler()
     shown.setLevel(logging.WARNING)
@@ -213,6 +212,7 @@ def begin(window: MainWindow, paths: Sequence[Path]) -> None:
     for feature in window.features.values():
         later(partial(feature.begin, bool(paths)))
     later(partial(_tell_of_former_name, window))
+    later(sweep_temporary_folder)
     if paths:
         later(partial(window.open_paths, paths))
 

@@ -13,7 +13,6 @@ from gui.model.session import Session
 from gui.style.forms import count_box, row_of, tool_button
 from gui.style.text import tool_tip
 from gui.style.widgets import GAP, ElidedLabel, PlainLabel
-from solvers.algorithms.hierarchy.levels import levels_of
 from solvers.errors import SeparatorsTooLarge
 from solvers.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
 from solvers.picture.scene.scene import DrawableGraph
@@ -131,6 +130,8 @@ class LevelStore(QObject):
 
 
 def _prepare(scene: DrawableGraph, context: JobContext) -> LevelPicture:
+    from solvers.algorithms.hierarchy.levels import levels_of
+
     # A run may need the same hierarchy, and would then wait for this job: it must not
     # wait for the run's trials.
     steady = Progress(

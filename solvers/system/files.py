@@ -28,7 +28,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
-import psutil
 from numpy.lib import format as npy
 
 from solvers.errors import FileNotWritten
@@ -398,6 +397,9 @@ def _is_abandoned(entry: os.DirEntry[str]) -> bool:
     state = entry.stat(follow_symlinks=False)
     if hasattr(os, "getuid") and state.st_uid != os.getuid():
         return False
+
+    import psutil  # imported here because the window starts without it
+
     try:
         process = psutil.Process(int(found["pid"]))
         # A process that is younger than the entry has been given its owner's number.

@@ -27,8 +27,6 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-import psutil
-
 from solvers.errors import OutOfMemory
 
 log = logging.getLogger(__name__)
@@ -94,6 +92,8 @@ def return_free_memory() -> None:
 
 
 def _read_memory() -> Memory:
+    import psutil  # imported here because the window starts without it
+
     try:
         found = psutil.virtual_memory()
         whole = Memory(found.total, found.available)
@@ -116,6 +116,8 @@ def cores() -> int:
     """
     if hasattr(os, "sched_getaffinity"):  # of the system, not of /proc, which may be missing
         return len(os.sched_getaffinity(0))
+    import psutil  # imported here because the window starts without it
+
     process = psutil.Process()
     if hasattr(process, "cpu_affinity"):  # not on macOS, which has no such limit
         return len(process.cpu_affinity())
@@ -216,6 +218,8 @@ def sample_cpu(system: Path = _SYSTEM) -> CpuSample:
     """Read the counters, in the thread that runs the solvers; ``system`` is the root of
     Linux's sysfs.
     """
+    import psutil  # imported here because the window starts without it
+
     cpu = psutil.cpu_times()
     return CpuSample(
         wall_s=time.perf_counter(),
@@ -255,6 +259,8 @@ def _own_seconds() -> float:
     """CPU time of this process and its descendants. Windows does not count descendants
     that have ended.
     """
+    import psutil  # imported here because the window starts without it
+
     mine = os.times()
     seconds = mine.user + mine.system + mine.children_user + mine.children_system
     for child in psutil.Process().children(recursive=True):

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from solvers.algorithms.hierarchy.sweep import NO_OWNER
 from solvers.errors import ForeignQuery
 from solvers.graphs.graph import Graph
 from solvers.graphs.network import MOST_SOURCES
@@ -106,6 +105,8 @@ class LiveAnswer:
         """The source, as a vertex index, that is nearest to ``vertex``; None if it is
         unreachable.
         """
+        from solvers.algorithms.hierarchy.sweep import NO_OWNER
+
         if not self.distances[vertex] < self.query.state.kind.infinity:
             return None
         position = 0 if self.owners is None else int(self.owners[vertex])

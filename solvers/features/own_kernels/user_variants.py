@@ -16,13 +16,13 @@ import itertools
 import logging
 import os
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from solvers.core.variant import (
     RegistrySnapshot,
@@ -51,6 +51,9 @@ from solvers.graphs.weights import INT32
 from solvers.system.disk_cache import DELETED_KEPT, data_folder
 from solvers.system.files import reason_of, write_text, writing
 from solvers.text import quoted
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 log = logging.getLogger(__name__)
 
@@ -341,7 +344,7 @@ def add_variants() -> None:
     for folder in folders():
         for path in sorted(folder.glob("*.py")):
             _add_file(path)
-    for point in metadata.entry_points(group=ENTRY_POINTS):
+    for point in _entry_points():
         _add_package(point)
     for kernel in kept_kernels():
         try:
@@ -379,7 +382,25 @@ def _add_file(path: Path) -> None:
         register(UserVariant.of(entry, code))
 
 
-def _add_package(point: metadata.EntryPoint) -> None:
+def _entry_points() -> Iterable[EntryPoint]:
+    """Those of installed packages that have variants."""
+    if not any(map(_may_name_variants, sys.path)):
+        return ()
+    from importlib import metadata  # it imports much, and reads of every package
+
+    return metadata.entry_points(group=ENTRY_POINTS)
+
+
+def _may_name_variants(place: str) -> bool:
+    """Whether a package of this entry of Python's path has variants, or an archive may have."""
+    folder = Path(place)
+    if folder.is_file():
+        return True
+    lists = folder.glob("*-info/entry_points.txt")
+    return any(ENTRY_POINTS.encode() in found.read_bytes() for found in lists)
+
+
+def _add_package(point: EntryPoint) -> None:
     added = RegistrySnapshot()
     try:
         importlib.import_module(point.module)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from solvers.algorithms.hierarchy.levels import Levels
 from solvers.picture.scene.activity import Activity, Legend
 from solvers.picture.scene.edges import PlainArcs, ordered_edges
 from solvers.picture.scene.ramps import Ramp
@@ -19,6 +19,9 @@ from solvers.system.array_types import Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam, thread_team
 from solvers.text import format_count, plural
+
+if TYPE_CHECKING:
+    from solvers.algorithms.hierarchy.levels import Levels
 
 AUTOMATIC_STROKES = 1_500_000  # drawn in a fraction of a second
 # of a core; finer ones are not offered, to bound the memory for all of them

@@ -10,9 +10,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from gui.canvas import levels
 from gui.model.notice import Notice, Severity
 from gui.window import MainWindow
+from solvers.algorithms.hierarchy import levels
 from solvers.algorithms.hierarchy.levels import Levels, levels_of
 from solvers.picture.layout.arrangements import Arrangement
 from solvers.picture.scene.content import Layer

@@ -14,8 +14,6 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 
-from solvers.algorithms.auto.costs import COSTS
-from solvers.algorithms.auto.evidence import key_of, note_run
 from solvers.core.result import Result, Trial
 from solvers.core.variant import Variant, find_variant
 from solvers.errors import StoreUnavailable
@@ -89,6 +87,9 @@ class RunRecorder(RunFollower):
 
     def _tell_kept_times(self) -> bool:
         """Have the automatic choice know what variants on their defaults took on this graph."""
+        from solvers.algorithms.auto.costs import COSTS
+        from solvers.algorithms.auto.evidence import key_of, note_run
+
         graph, device = self._request.graph, self._request.device
         if self._store is None:
             return False

@@ -12,7 +12,6 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from importlib import metadata
 
 import numpy as np
 import pytest
@@ -35,6 +34,7 @@ from solvers.errors import (
 from solvers.features.own_kernels import user_process, user_variants
 from solvers.features.own_kernels.user_process import UserProcess
 from solvers.features.own_kernels.user_variants import (
+    ENTRY_POINTS,
     ChangedKernel,
     add_variants,
     base_of,
@@ -134,14 +134,16 @@ def test_a_new_variant_with_numba_is_found_and_runs(folder):
 def test_variants_come_from_packages_too(folder, monkeypatch):
     new_variant("packed")
     monkeypatch.syspath_prepend(str(folder))
-    points = [
-        metadata.EntryPoint("good", "packed", "tautpath.variants"),
-        metadata.EntryPoint("bad", "no_such", "x"),
-    ]
-    monkeypatch.setattr(user_variants.metadata, "entry_points", lambda group: points)
+    installed = folder / "packed-1.5.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: packed\nVersion: 1.5\n")
+    (installed / "entry_points.txt").write_text(
+        f"[{ENTRY_POINTS}]\ngood = packed\nbad = no_such\n[console_scripts]\nother = os:abort\n"
+    )
     monkeypatch.setattr(user_variants, "folders", tuple)
     add_variants()
-    assert find_variant("packed").module == "packed"
+    found = find_variant("packed")
+    assert (found.module, found.code.version) == ("packed", "1.5")
     assert [problem.path.name for problem in problems()] == ["bad"]
     importlib.sys.modules.pop("packed")
 
