@@ -325,6 +325,8 @@ def set_end_point(session: Session, what: str, end: End) -> None:
 
 @dataclass(frozen=True)
 class MarkerDrag:
+    """A marker that is being dragged."""
+
     what: str  # "source" or "target"
     place: int  # place among several sources; 0 for the first, and for the target
     at: QPointF  # pointer in the widget

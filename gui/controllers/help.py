@@ -45,6 +45,8 @@ class TourAnchor(Enum):
 
 @dataclass(frozen=True)
 class Stop:
+    """A place of the window that the tour explains."""
+
     place: TourAnchor | QWidget
     title: str
     text: str

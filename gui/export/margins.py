@@ -47,6 +47,8 @@ Insets = tuple[float, float, float, float]  # left, top, right, bottom, in logic
 
 @dataclass(frozen=True)
 class PageMargins:
+    """The room around an exported graph, and what it is for."""
+
     insets: Insets
     # width of the column at the left in which legends and scale bar are; None if they
     # are below the graph

@@ -11,6 +11,8 @@ from PySide6.QtCore import QObject, Signal
 
 @dataclass(frozen=True)
 class Change:
+    """What the user changed: a step that can be undone."""
+
     text: str  # what was done, in lower case: "move source"
     # what was changed; quick successive changes of the same thing are merged
     thing: tuple[object, ...]

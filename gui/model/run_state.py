@@ -25,6 +25,8 @@ class RunKey:
 
 @dataclass(frozen=True)
 class RunState:
+    """How far the run in progress has come."""
+
     queued: tuple[str, ...] = ()  # ids of the variants that have not begun, in order
     running_variant: str | None = None  # id of the variant being run; None between runs
     # its finished ones, warm-ups included; short ones arrive several at a time

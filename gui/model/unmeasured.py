@@ -16,6 +16,8 @@ TOLD_MS = 100  # between two times that texts follow a marker in hand
 
 @dataclass(frozen=True)
 class HeldMarker:
+    """The marker in the user's hand."""
+
     is_source: bool
     place: int  # index among the session's sources
     vertex: int

@@ -153,6 +153,8 @@ Act = Callable[[], object] | Toggle | OneOf[Any]
 
 @dataclass(frozen=True)
 class Action:
+    """A row of a menu."""
+
     id: str
     menu: str
     text: str

@@ -31,6 +31,8 @@ class Step(Enum):
 
 @dataclass(frozen=True)
 class PseudocodeLine:
+    """A line of an algorithm, and the step that it does."""
+
     step: Step
     text: str  # without its indentation
     depth: int = 0  # number of loops and conditions around it
@@ -38,6 +40,8 @@ class PseudocodeLine:
 
 @dataclass(frozen=True)
 class Pseudocode:
+    """An algorithm line by line."""
+
     title: str
     # SCAN or the phases by tiles have lines, and all others but NEGATIVE_CYCLE; of several
     # with the same step, the last does it

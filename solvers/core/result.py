@@ -212,6 +212,8 @@ def measured_fields(measured: Measured) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Measured):
+    """What a variant answered in a run, and the times that it took."""
+
     variant: Variant
     parameters: Mapping[str, Any]
     graph: Graph

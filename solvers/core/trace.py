@@ -31,6 +31,8 @@ _PIECE = 1_000_000  # elements, a few milliseconds
 
 @dataclass(frozen=True, eq=False)
 class LaunchTrace:
+    """What a device launched in the iterations of a run."""
+
     device_name: str
     is_cpu: bool  # whether the device is the processor of this machine, which has no warps
     # (T, 4): per kept iteration, summed over those that it represents: launches of all

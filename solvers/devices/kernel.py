@@ -212,6 +212,8 @@ def check_prefix_copy(origin: Any, target: AnyArray) -> None:
 
 @dataclass(frozen=True)
 class KernelParameter:
+    """A declared parameter of a kernel."""
+
     spelled: str  # text of the declaration
     # element type; None for a type defined by the kernel, which is not checked
     dtype: np.dtype[Any] | None

@@ -29,6 +29,8 @@ _SMALL = 1 << 31  # ids from 0 up to it are packed in pairs into 64 bits
 
 @dataclass(frozen=True, eq=False)
 class ChangedArcs:
+    """The arcs of closed and slowed roads."""
+
     positions: Int64s  # (k,) in the graph's ``indices``, ascending, each once
     factors: Float64s  # (k,) `CLOSED` for closed arcs
 

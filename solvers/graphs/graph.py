@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -29,7 +29,6 @@ from solvers.graphs.derived import (
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.path_bounds import path_bound, simple_path_bound
 from solvers.graphs.road_data import ArcColumn, RoadData
-from solvers.graphs.turn_rules import TurnRules
 from solvers.graphs.weights import (
     WEIGHT_TYPES,
     WeightType,
@@ -41,6 +40,9 @@ from solvers.graphs.weights import (
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s, read_only
 from solvers.text import printable
 from solvers.units import public_unit
+
+if TYPE_CHECKING:
+    from solvers.graphs.turn_rules import TurnRules
 
 Derived = TypeVar("Derived")
 _LABEL_LETTERS = 28

@@ -198,6 +198,8 @@ def _measure(
 
 @dataclass(frozen=True, eq=False)
 class Streets:
+    """The streets of a graph, each once, with their lengths."""
+
     tails: Int32s  # (s,) tail of each street's arc ``there``
     there: Int64s  # (s,) index of one arc of each street, ascending
     back: Int64s  # (s,) index of the opposite arc, or `NO_ARC`

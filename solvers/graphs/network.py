@@ -46,6 +46,8 @@ def end_of(spot: Spot) -> End:
 
 @dataclass(frozen=True)
 class Ends:
+    """Sources and target, as vertices or places."""
+
     sources: tuple[End, ...] = ()  # at most `MOST_SOURCES`
     target: End | None = None
 

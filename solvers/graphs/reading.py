@@ -83,5 +83,7 @@ class ReadReport:
 
 @dataclass(frozen=True)
 class Reading:
+    """A graph that was read, and what is to be told of its file."""
+
     graph: Graph
     report: ReadReport

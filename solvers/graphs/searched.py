@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from solvers.errors import TurnsNotSearched
 from solvers.graphs.graph import Graph, RoadPatch
-from solvers.graphs.turn_rules import TurnRules
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.feature import offered
 from solvers.text import format_count
+
+if TYPE_CHECKING:
+    from solvers.graphs.turn_rules import TurnRules
 
 
 @dataclass(frozen=True, eq=False)

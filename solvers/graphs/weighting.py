@@ -33,6 +33,8 @@ _TOLERANCE = 0.02
 
 @dataclass(frozen=True)
 class Weighting:
+    """Where the weights of a graph come from."""
+
     kind: str  # "column", "metres", "seconds", "unit" or "random"
     # least random weight; if this and the greatest are integers, integers are drawn
     low: int | float = 1

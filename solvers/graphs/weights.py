@@ -26,6 +26,8 @@ _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 
 @dataclass(frozen=True)
 class WeightType:
+    """A type of weights and distances."""
+
     name: str  # NumPy's, as written in CSV files
     define: str  # the macro that selects it for distances in a kernel (see ``devices/portable.h``)
     infinity: int | float  # the distance of an unreachable vertex

@@ -187,6 +187,8 @@ class Area:
 
 @dataclass(frozen=True)
 class Disc:
+    """A filled or outlined circle."""
+
     middle: Sequence[float]
     radius: float
     fill: str | None

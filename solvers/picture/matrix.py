@@ -51,6 +51,8 @@ _PHASES = {1: Role.PIVOT, 2: Role.CROSS, 3: Role.REST}
 
 @dataclass(frozen=True, eq=False)
 class Mark:
+    """Tiles of a matrix that are marked for what they are in a step."""
+
     role: Role
     tiles: Int64s  # (k, 4): cell ranges (row0, row1, column0, column1)
     now: bool = True  # written in this phase, not in an earlier one of the same step

@@ -69,6 +69,8 @@ MARK_STYLES = {
 
 @dataclass(frozen=True, eq=False)
 class MatrixRequest:
+    """A picture of a matrix that is to be drawn."""
+
     content: MatrixContent
     camera: Camera  # a world unit is a cell: x counts columns, y rows
     ratio: float  # device pixels per logical pixel
@@ -88,6 +90,8 @@ class MatrixRequest:
 
 @dataclass(frozen=True, eq=False)
 class MatrixFrame:
+    """A drawn picture of a matrix."""
+
     pixels: UInt32s  # (h, w): premultiplied ARGB; device pixels
     camera: Camera
     ratio: float

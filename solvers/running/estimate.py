@@ -88,6 +88,8 @@ class EstimateBasis(IntEnum):
 
 @dataclass(frozen=True)
 class EarlierTime:
+    """What a variant took in a run before."""
+
     variant_id: str
     parameters: Mapping[str, Any]  # settled, as those of a `Result`
     vertices: int

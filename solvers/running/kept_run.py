@@ -22,7 +22,6 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.interpretation import Interpretation
 from solvers.graphs.reading import AS_FOUND, ReadingOptions
 from solvers.graphs.road_changes import RoadChanges
-from solvers.graphs.turn_rules import IGNORE
 from solvers.graphs.weights import WEIGHT_TYPES
 from solvers.system import machine
 
@@ -33,6 +32,8 @@ Digest = Annotated[str, Meta(pattern="^[0-9A-Fa-f]{64}$")]
 
 def reading_before(path: str) -> str:
     """How the turns of a file were read before they were an option."""
+    from solvers.graphs.turn_rules import IGNORE
+
     return IGNORE if ".osm" in PurePath(path).name else ""
 
 
@@ -50,6 +51,8 @@ class GraphSource:
 
 @dataclass(frozen=True)
 class GraphFacts:
+    """What is kept of the graph of a run."""
+
     name: str
     sha256: Digest
     vertices: Count
@@ -117,6 +120,8 @@ class KeptVariant(Measured):
 
 @dataclass(frozen=True)
 class KeptRun:
+    """A run as it is kept, with its variants."""
+
     run_id: str
     started_utc: str
     app_version: str

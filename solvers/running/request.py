@@ -118,6 +118,8 @@ FIRST_ANSWER_S = 0.25  # of measuring, after which the first answer is told
 
 @dataclass(frozen=True)
 class RunProgress:
+    """How far a run has come."""
+
     variant: Variant  # the one being run
     stage: str  # for display: "trial 3 of 5"
     fraction: float  # of the whole run, 0 to 1

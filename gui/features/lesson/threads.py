@@ -280,6 +280,8 @@ class ThreadActivityPanel(QWidget):
 
 @dataclass(frozen=True)
 class IterationFigures:
+    """What the card tells of an iteration's threads."""
+
     heading: str
     lines: tuple[str, ...]
 

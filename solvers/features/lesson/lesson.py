@@ -199,6 +199,8 @@ class Lesson:
 
 @dataclass(frozen=True)
 class LessonStep:
+    """A step of an iteration, as it is explained."""
+
     step: Step
     text: str  # such as "relax 3 → 5: 9 + 4 = 13 < 15"
     # vertex indices of the tail and the head it is about, or row and column of a cell

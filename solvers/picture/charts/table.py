@@ -29,6 +29,8 @@ BAND_WORDS = "least, median and most of neighbouring iterations"
 
 @dataclass(frozen=True)
 class ChartMark:
+    """A point of a chart, with its interval."""
+
     x: float  # a position from 0 on charts with categories
     y: float
     low: float  # end of an interval or range; equal to `y` if there is none
@@ -158,6 +160,8 @@ class Axis:
 
 @dataclass(frozen=True)
 class ChartData:
+    """What a chart shows."""
+
     title: str
     x: Axis
     y: Axis

@@ -46,6 +46,8 @@ class Neighbours:
 
 @dataclass(frozen=True, eq=False)
 class Components:
+    """The components of a graph, renumbered one after another."""
+
     # of the renumbered vertices: component by component, each in breadth-first order
     adjacency: Neighbours
     order: Int32s  # (n,): the vertex of the graph that each renumbered vertex stands for

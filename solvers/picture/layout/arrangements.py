@@ -156,6 +156,8 @@ def _uncrossed(
 
 @dataclass(frozen=True, eq=False)
 class RingLayout:
+    """Positions by distance from a centre."""
+
     positions: Float64s  # (n, 2): around (0, 0), with a radius of 1 for the greatest distance
     # low, high: distances of the centre, 0 unless some are negative, and of the circle
     # of radius 1

@@ -52,6 +52,8 @@ _LINE_COST = 1.0  # per covered arc point
 
 @dataclass(frozen=True, eq=False)
 class Labels:
+    """Where the texts of a close view are."""
+
     weights: tuple[tuple[DetailArc, Box], ...]
     ids: dict[int, Box]  # ids placed next to their vertices
     values: dict[int, Box]  # room for the tentative distance

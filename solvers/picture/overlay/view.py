@@ -35,6 +35,8 @@ _CLEAR = 6.0
 
 @dataclass(frozen=True, eq=False)
 class OverlayView:
+    """What the overlay of a picture is made from."""
+
     camera: Camera
     content: PictureContent
     tokens: Tokens

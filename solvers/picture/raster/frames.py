@@ -48,6 +48,8 @@ PATIENCE_S = 3.0  # after this time the remaining edges are left out; a badge sh
 
 @dataclass(frozen=True, eq=False)
 class Request:
+    """A picture that is to be drawn."""
+
     content: PictureContent
     camera: Camera
     ratio: float  # device pixels per logical pixel
@@ -75,6 +77,8 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
+    """A drawn picture."""
+
     pixels: UInt32s  # (h, w): premultiplied ARGB; h and w are device pixels
     camera: Camera
     ratio: float

@@ -65,6 +65,8 @@ class ArcLists(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class OrderedEdges:
+    """Edges in the order in which they are drawn, in blocks."""
+
     segments: Float32s  # (e, 4): world x0, y0, x1, y1
     ends: Int32s  # (e, 2): tail and head
     boxes: Float32s  # (b, 4): bounding box x0, y0, x1, y1 of each block of `BLOCK` edges
@@ -296,6 +298,8 @@ def _enclose(segments: Float32s, boxes: Float32s, lengths: Float32s, first: int,
 
 @dataclass(frozen=True, eq=False)
 class RoadCurves:
+    """The curved roads among the drawn segments."""
+
     points: Float64s  # (p, 2): world coordinates of `Shapes.points`
     roads: Int32s  # (e, 2): vertices at the ends of the road that each drawn segment belongs to
     shapes: Int32s  # (e,): 1 + the shape of that road, 0 if it is straight

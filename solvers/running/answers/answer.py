@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,11 +26,13 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.isochrone import within_text
 from solvers.graphs.road_data import ArcColumn
 from solvers.graphs.route import itinerary, other_measures, path_polyline
-from solvers.running.ways import FoundWays
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.text import format_count, format_distance, printable
 from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT, public_unit
 from solvers.verification.paths import lightest_arcs, path_arcs, path_weights
+
+if TYPE_CHECKING:
+    from solvers.running.ways import FoundWays
 
 ALTERNATIVES = "alternatives"
 TIMED, WATCHED, UNMEASURED = "timed", "watched", "unmeasured"

@@ -28,6 +28,8 @@ _GROUP = 2**17  # rows of a row group of Parquet
 
 @dataclass(frozen=True, eq=False)
 class TableColumn:
+    """A column of an exported table."""
+
     name: str
     values: AnyArray | Sequence[str]  # one for each row
     known: Bools | None = None  # False for empty cells; None if no cell is empty

@@ -48,6 +48,8 @@ _MOST_TIMES = 500  # the newest: the machine, its drivers and the program change
 
 @dataclass(frozen=True)
 class VariantSummary:
+    """What a list of runs tells of a variant."""
+
     variant: str
     median_ms: float | None  # of the total times
     status: Status | None
@@ -56,6 +58,8 @@ class VariantSummary:
 
 @dataclass(frozen=True)
 class RunSummary:
+    """What a list of runs tells of a run."""
+
     run: KeptRun  # without its variants
     variants: tuple[VariantSummary, ...]
     deleted_utc: str = ""  # "" for a run that is not deleted
