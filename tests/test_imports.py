@@ -172,6 +172,17 @@ assert window.isVisible()
 assert not [name for name in linecache.cache if name.endswith("window.py")]
 """
 
+_LARGE = (
+    "importlib.metadata",
+    "networkx",
+    "numba",
+    "psutil",
+    "pyqtgraph",
+    "scipy",
+    "PIL",
+    "xml.sax",
+)
+
 # what a press of a button, a run or an open graph needs first
 _WHEN_USED = (
     "gui.dialogs.export",
@@ -188,6 +199,7 @@ _WHEN_USED = (
     "solvers.features.own_kernels.user_process",
     "solvers.graphs.readers.formats",
     "solvers.graphs.readers.parse",
+    "solvers.graphs.turn_rules",
     "solvers.graphs.writers",
     "solvers.picture.charts.files",
     "solvers.picture.layout.stress",
@@ -205,8 +217,7 @@ def test_the_window_is_shown_without_what_few_sessions_need(
     import them.
     """
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
-    libraries = ("networkx", "numba", "pyqtgraph", "scipy", "PIL", "xml.sax")
-    blocked = (*libraries, *_WHEN_USED)
+    blocked = (*_LARGE, *_WHEN_USED)
     run_without(blocked, _SHOWN_WINDOW.format(settings=str(tmp_path / "tautpath.ini")))
 
 

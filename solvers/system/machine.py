@@ -38,7 +38,7 @@ LEAST_BYTES = 2_000_000_000
 # each thread takes its stack and buffers in advance
 _BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
-_kept = threading.local()  # a reading of the memory, within `one_reading_of_memory`
+_kept = threading.local()  # the reading of the memory, within `one_reading_of_memory`
 
 LEAST_SPAN_S = 0.2
 """The counters advance in steps of 10 to 16 ms on each core: over shorter spans the
@@ -59,7 +59,7 @@ class Memory:
 @contextmanager
 def one_reading_of_memory() -> Iterator[None]:
     """Within the context, let `memory` read the system's counters once in this thread."""
-    before, _kept.reading = getattr(_kept, "reading", None), memory()
+    before, _kept.reading = getattr(_kept, "reading", None), []
     try:
         yield
     finally:
@@ -70,8 +70,12 @@ def memory() -> Memory:
     """Current host memory, within the limit of the control group; reclaimable caches
     count as free.
     """
-    kept: Memory | None = getattr(_kept, "reading", None)
-    return _read_memory() if kept is None else kept
+    kept: list[Memory] | None = getattr(_kept, "reading", None)  # none or one
+    if kept is None:
+        return _read_memory()
+    if not kept:
+        kept.append(_read_memory())
+    return kept[0]
 
 
 def require_memory(what: str, needed_bytes: int, *, remedy: str = "") -> None:

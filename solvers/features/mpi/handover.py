@@ -23,16 +23,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import msgspec
 import numpy as np
-import psutil
 from numpy.lib.format import open_memmap, read_array_header_1_0, read_magic
 
 from solvers.errors import FileNotWritten
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.files import reason_of, save_array, temporary_folder
+
+if TYPE_CHECKING:
+    import psutil
 
 _ROWS = ("indptr", "indices", "weights")
 _PIECE_BYTES = 2**23  # read in some milliseconds
@@ -320,6 +322,8 @@ class Control:
         on macOS it ends mpiexec, whose ranks may go on, and Windows has no keeper. There the
         ranks must see for themselves, so both remain.
         """
+        import psutil  # imported here because the window starts without it
+
         pid = int(self._words[_Word.PARENT])
         try:
             if self._parent is None and pid:

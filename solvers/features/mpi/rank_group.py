@@ -21,8 +21,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-import psutil
-
 from solvers.core.availability import mpi_error, start_command
 from solvers.errors import RankFailed
 from solvers.features.mpi.handover import MOST_RANKS, Answer, Arcs, HandOver, nap_s
@@ -164,6 +162,8 @@ class _StoppedWatch:
         return stopped[-1] if self._looks >= _STOPPED_LOOKS else None
 
     def _all(self) -> list[int]:
+        import psutil  # imported here because the window starts without it
+
         try:
             parent = psutil.Process(self._process)
             return [parent.pid, *(child.pid for child in parent.children(recursive=True))]
@@ -172,6 +172,8 @@ class _StoppedWatch:
 
 
 def _is_stopped(pid: int) -> bool:
+    import psutil  # imported here because the window starts without it
+
     try:
         return bool(psutil.Process(pid).status() == psutil.STATUS_STOPPED)
     except psutil.Error:
