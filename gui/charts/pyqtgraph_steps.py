@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import ast
 import sys
-import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import wait
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from typing import Any
 
 from PySide6 import QtCore, QtGui, QtWidgets
+
+from solvers.system.threads import in_background
 
 _NAME = "pyqtgraph"
 # what it imports where it is there, and takes long
@@ -70,10 +72,9 @@ def _import_beside() -> Iterator[None]:
             with suppress(ImportError):
                 import_module(needed)
 
-    thread = threading.Thread(target=run, name="imports for charts")
-    thread.start()
-    while thread.is_alive():
-        thread.join(_WAIT_S)
+    beside = in_background(run)
+    while not beside.done():
+        wait((beside,), _WAIT_S)
         yield
 
 
