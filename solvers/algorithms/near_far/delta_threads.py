@@ -123,23 +123,26 @@ class SearchTimes:
 
     def forget(self) -> None:
         self._seconds: tuple[list[float], list[float]] = [], []  # shared, alone
+        self._taken = [0.0, 0.0]  # the median, and the least: other programs lengthen a search
         self._searches, self._try_alone = 0, False
         self._was_alone = False
         self._woke = False  # whether the last search woke helpers, and tells nothing of the next
 
     def is_faster_alone(self) -> bool:
         """Of the next search. The slower is tried again at times, and a search alone that
-        takes twice as long never; shared ones may have met a program that has ended.
+        takes twice as long only until there are enough to know; shared ones may have met
+        a program that has ended.
         """
         if self._woke:
             return False
         self._searches += 1
         if not all(self._seconds):
             return self._try_alone
-        shared, alone = (sorted(last)[len(last) // 2] for last in self._seconds)
+        shared, alone = self._taken
         is_due = self._searches % _AGAIN == 0 or self._searches in _SOON
         if shared <= alone:
-            return alone < 2 * shared and is_due
+            is_unsure = self._try_alone and len(self._seconds[True]) < _COMPARED
+            return is_due and (is_unsure or alone < 2 * shared)
         if shared >= 2 * alone and len(self._seconds[False]) == _COMPARED:
             is_due = self._searches % _SELDOM == 0
         return not is_due
@@ -153,6 +156,7 @@ class SearchTimes:
         last = self._seconds[alone]
         last.append(seconds)
         del last[:-_COMPARED]
+        self._taken[alone] = min(last) if alone else sorted(last)[len(last) // 2]
         self._try_alone = may_be_faster_alone and not alone
 
 

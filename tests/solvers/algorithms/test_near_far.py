@@ -675,6 +675,29 @@ def test_searches_are_shared_again_after_another_program_ends(disturbed: int, mo
     assert alone <= most
 
 
+def test_a_search_alone_that_was_disturbed_is_tried_again() -> None:
+    """Another program took its core, once; one that takes twice as long is given up."""
+    times, alone = delta_threads.SearchTimes(), 0
+    times.note(False, 0.001, may_be_faster_alone=True)
+    assert times.is_faster_alone()
+    times.note(True, 0.010, may_be_faster_alone=True)
+    for _ in range(1000):
+        is_alone = times.is_faster_alone()
+        times.note(is_alone, 0.0008 if is_alone else 0.001, may_be_faster_alone=True)
+        alone += is_alone
+    assert alone > 800
+
+
+def test_a_search_alone_that_takes_long_is_given_up() -> None:
+    times, alone = delta_threads.SearchTimes(), 0
+    times.note(False, 0.001, may_be_faster_alone=True)
+    for _ in range(1000):
+        is_alone = times.is_faster_alone()
+        times.note(is_alone, 0.010 if is_alone else 0.001, may_be_faster_alone=True)
+        alone += is_alone
+    assert alone == delta_threads._COMPARED
+
+
 @both_searches
 def test_vertices_of_many_arcs_are_shared_in_pieces(make: MakeSearch) -> None:
     """Hubs of 20 pieces each, zero weights and repeated arcs among them."""
