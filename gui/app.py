@@ -232,10 +232,10 @@ def prepare_charts(window: MainWindow) -> None:
             yield
         import_module("gui.charts.plot")
 
-    _in_turns(window, steps())
+    _one_by_one(window, steps())
 
 
-def _in_turns(window: MainWindow, steps: Iterator[object]) -> None:
+def _one_by_one(window: MainWindow, steps: Iterator[object]) -> None:
     """Take each step in a turn of its own, in which other calls have theirs."""
     later = window.parts.session.window.later
 
