@@ -289,8 +289,8 @@ def test_choices_are_judged_on_kinds_left_out_without_measuring(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     some, raw = all_kinds()[8:12], str(tmp_path / "raw.json")  # small, but not tiny
-    for module in (automatic, fitting):
-        monkeypatch.setattr(module, "all_kinds", lambda: some)
+    monkeypatch.setitem(automatic._GROUPS, "kinds", lambda: some)
+    monkeypatch.setattr(fitting, "all_kinds", lambda: some)
     assert automatic.main(["--device", "none", "--rounds", "1", "--raw", raw]) == 0
     measured = capsys.readouterr().out
     monkeypatch.setattr(automatic, "run", None)
