@@ -201,13 +201,8 @@ class Chart(QWidget):
 
     def _follow_run(self) -> None:
         """Show new trials of the variant being run."""
-        if self.kind.has_rows and self._is_behind:
+        if self.kind.has_rows and self.make_table() != self.table:
             self.follow()
-
-    @property
-    def _is_behind(self) -> bool:
-        """Whether rows would show anything else now; a trace, for one, changes none."""
-        return self.make_table() != self.table
 
     def make_table(self) -> ChartData | None:
         """What the session has to show now."""
@@ -258,7 +253,9 @@ class Chart(QWidget):
             a is not b for a, b in zip(shown, self._parts, strict=True)
         ):
             self._parts = shown
-            if not (self.isVisible() and self.kind.has_rows) or self._stale or self._is_behind:
+            if self.isVisible() and self.kind.has_rows:
+                self._follow_run()  # a trace, for one, changes no row
+            else:
                 self.follow()
 
     def showEvent(self, event: QShowEvent) -> None:

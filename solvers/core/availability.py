@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -48,7 +48,7 @@ _LAYOUTS = {
     "sliced": "padded rows (choose layout=csr to avoid them)",
 }
 
-_installed: set[tuple[Callable[..., Any], str]] = set()  # packages, and who found them
+_installed: set[str] = set()  # packages that were found
 
 _REMEDY = "Install the extra “mpi”: it provides mpi4py and, except on Windows, mpiexec"
 _REMEDY_WINDOWS = "Install Microsoft MPI (msmpisetup.exe), and the extra “mpi” for mpi4py"
@@ -122,10 +122,9 @@ def _is_installed(package: str) -> bool:
     """Whether a package is there; one that was is not looked for again, which takes a tenth of
     a millisecond.
     """
-    key = PathFinder.find_spec, package
-    if key not in _installed and PathFinder.find_spec(package) is not None:
-        _installed.add(key)
-    return key in _installed
+    if package not in _installed and PathFinder.find_spec(package) is not None:
+        _installed.add(package)
+    return package in _installed
 
 
 def _device_error(variant: Variant, device: Device | None) -> Unavailable | None:

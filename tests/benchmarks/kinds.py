@@ -307,9 +307,7 @@ def honeycomb(rows: int, columns: int) -> Graph:
 def shuffled_grid(side: int) -> Graph:
     """A square grid whose vertices have numbers at random."""
     at = np.random.default_rng(_THIRD_SEED).permutation(side * side).reshape(side, side)
-    tails = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
-    heads = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
-    return _undirected(side * side, tails, heads, f"shuffled-grid-{side}")
+    return _grid(at, f"shuffled-grid-{side}")
 
 
 def one_way_scale_free(n: int) -> Graph:
@@ -381,9 +379,7 @@ def crowded_points(n: int) -> Graph:
 def from_a_corner(rows: int, columns: int) -> Graph:
     """A grid that is searched from its last vertex."""
     at = np.arange(rows * columns).reshape(rows, columns)
-    tails = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
-    heads = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
-    return _undirected(rows * columns, tails, heads, f"from-a-corner-{rows}x{columns}")
+    return _grid(at, f"from-a-corner-{rows}x{columns}")
 
 
 _SEEN_SPECS = (
@@ -421,6 +417,13 @@ _FRESH_SIZES: Sizes = {
     crowded_points: ((6_000,), (80_000,)),
     from_a_corner: ((150, 150), (500, 600)),
 }
+
+
+def _grid(at: AnyArray, name: str) -> Graph:
+    """A grid by the numbers of its vertices, (rows, columns)."""
+    tails = np.concatenate([at[:, :-1].ravel(), at[:-1].ravel()])
+    heads = np.concatenate([at[:, 1:].ravel(), at[1:].ravel()])
+    return _undirected(at.size, tails, heads, name)
 
 
 def _undirected(n: int, tails: AnyArray, heads: AnyArray, name: str) -> Graph:

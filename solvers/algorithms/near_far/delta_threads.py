@@ -123,7 +123,6 @@ class SearchTimes:
 
     def forget(self) -> None:
         self._seconds: tuple[list[float], list[float]] = [], []  # shared, alone
-        self._taken = [0.0, 0.0]  # the median, and the least: other programs lengthen a search
         self._searches, self._try_alone = 0, False
         self._was_alone = False
         self._woke = False  # whether the last search woke helpers, and tells nothing of the next
@@ -131,14 +130,15 @@ class SearchTimes:
     def is_faster_alone(self) -> bool:
         """Of the next search. The slower is tried again at times, and a search alone that
         takes twice as long only until there are enough to know; shared ones may have met
-        a program that has ended.
+        a program that has ended. Alone the least time counts, which other programs lengthen.
         """
         if self._woke:
             return False
         self._searches += 1
         if not all(self._seconds):
             return self._try_alone
-        shared, alone = self._taken
+        last = sorted(self._seconds[False])
+        shared, alone = last[len(last) // 2], min(self._seconds[True])
         is_due = self._searches % _AGAIN == 0 or self._searches in _SOON
         if shared <= alone:
             is_unsure = self._try_alone and len(self._seconds[True]) < _COMPARED
@@ -156,7 +156,6 @@ class SearchTimes:
         last = self._seconds[alone]
         last.append(seconds)
         del last[:-_COMPARED]
-        self._taken[alone] = min(last) if alone else sorted(last)[len(last) // 2]
         self._try_alone = may_be_faster_alone and not alone
 
 

@@ -32,6 +32,7 @@ from numpy.lib.format import open_memmap, read_array_header_1_0, read_magic
 from solvers.errors import FileNotWritten
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.files import reason_of, save_array, temporary_folder
+from solvers.system.known_types import known
 
 if TYPE_CHECKING:
     import psutil
@@ -156,7 +157,7 @@ class HandOver:
 
     def _task(self, kind: Any) -> _Task[Any]:
         content = (self.folder / "task.json").read_bytes()
-        found: _Task[Any] = msgspec.json.decode(content, type=_Task[kind])
+        found: _Task[Any] = msgspec.json.decode(content, type=known(_Task[kind]))
         return found
 
     def result(self, name: str, shape: tuple[int, ...], dtype: Any) -> AnyArray:
@@ -195,7 +196,7 @@ class HandOver:
         file = self.folder / "outcome.json"
         if not file.exists():
             return None
-        found = msgspec.json.decode(file.read_bytes(), type=_Outcome)
+        found = msgspec.json.decode(file.read_bytes(), type=known(_Outcome))
         arrays = {}
         for name in found.arrays:
             arrays[name] = _loaded(self._file(name), checkpoint)

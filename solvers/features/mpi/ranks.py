@@ -35,6 +35,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.weights import to_float
 from solvers.system.array_types import AnyArray, Int32s
 from solvers.system.files import reason_of
+from solvers.system.known_types import known
 from solvers.text import plural
 
 FAILURE_MARK = "tautpath rank failed: "
@@ -358,7 +359,7 @@ def read_on_first(
         text = msgspec.json.encode((settings, shapes))
     settings, shapes = msgspec.json.decode(
         ranks.broadcast_text(text),
-        type=tuple[kind, list[tuple[int, str]]],  # type: ignore[valid-type]
+        type=known(tuple[kind, list[tuple[int, str]]]),  # type: ignore[valid-type]
     )
     arrays = arrays or tuple(np.empty(length, dtype=dtype) for length, dtype in shapes)
     for array in arrays:

@@ -392,12 +392,17 @@ def _entry_points() -> Iterable[EntryPoint]:
 
 
 def _may_name_variants(place: str) -> bool:
-    """Whether a package of this entry of Python's path has variants, or an archive may have."""
+    """Whether a package of this entry of Python's path has variants; or may have, in an archive
+    or a list that cannot be read.
+    """
     folder = Path(place)
     if folder.is_file():
         return True
-    lists = folder.glob("*-info/entry_points.txt")
-    return any(ENTRY_POINTS.encode() in found.read_bytes() for found in lists)
+    lists = folder.glob("*-[iI][nN][fF][oO]/entry_points.txt")  # EGG-INFO, too
+    try:
+        return any(ENTRY_POINTS.encode() in found.read_bytes() for found in lists)
+    except OSError:
+        return True
 
 
 def _add_package(point: EntryPoint) -> None:

@@ -64,6 +64,7 @@ def test_a_package_that_was_found_is_not_sought_again(monkeypatch: pytest.Monkey
 
     real = PathFinder.find_spec
     monkeypatch.setattr(PathFinder, "find_spec", find)
+    monkeypatch.setattr("solvers.core.availability._installed", set())
     for name in ("present", "absent") * 2:
         variant = replace(find_variant("dijkstra-heap"), packages=(name,))
         assert availability(variant, None, None).available == (name == "present")

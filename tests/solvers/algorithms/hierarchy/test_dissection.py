@@ -177,6 +177,7 @@ def test_missing_pymetis_is_said_and_other_variants_stand(
         "find_spec",
         lambda name, *place: None if name == "pymetis" else real(name, *place),
     )
+    monkeypatch.setattr("solvers.core.availability._installed", set())
     monkeypatch.setattr(dissection.sys, "platform", "linux")
     told = availability(find_variant("cch-tree"), grid, None)
     assert not told.available

@@ -140,6 +140,7 @@ def test_variants_come_from_packages_too(folder, monkeypatch):
     (installed / "entry_points.txt").write_text(
         f"[{ENTRY_POINTS}]\ngood = packed\nbad = no_such\n[console_scripts]\nother = os:abort\n"
     )
+    (folder / "odd-1.0.dist-info" / "entry_points.txt").mkdir(parents=True)  # cannot be read
     monkeypatch.setattr(user_variants, "folders", tuple)
     add_variants()
     found = find_variant("packed")
