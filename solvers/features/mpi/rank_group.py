@@ -96,7 +96,8 @@ class _Run:
             self._process = subprocess.Popen(
                 command,
                 cwd=hand_over.folder,
-                env=module_environment(),
+                # Open MPI leaves a folder of its sessions there where mpiexec is killed
+                env={**module_environment(), "TMPDIR": str(hand_over.folder)},
                 stdin=subprocess.PIPE,
                 stdout=file,
                 stderr=subprocess.STDOUT,

@@ -307,6 +307,8 @@ def test_ranks_end_when_whoever_started_them_dies(tmp_path: Path) -> None:
     assert parent.stdout is not None
     processes = [int(pid) for pid in parent.stdout.readline().split()]
     others = [child.pid for child in psutil.Process(parent.pid).children(recursive=True)]
+    # an MPI's own files, too, lie in a folder that is swept
+    assert {Path(psutil.Process(pid).environ()["TMPDIR"]).parent for pid in processes} == {tmp_path}
     for pid in processes:
         os.kill(pid, signal.SIGSTOP)
     parent.kill()
