@@ -152,6 +152,7 @@ def test_library_and_command_line_write_the_same_pieces(
 
 
 def test_what_is_no_budget_is_refused(town: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("shapely")
     router = prepare(town)
     for wrong in ("2km", "5,10", "soon", -1, math.nan, [], math.inf):
         with pytest.raises(ParameterError):

@@ -66,6 +66,7 @@ def town() -> nx.MultiDiGraph:
 def test_frames_files_and_maps_have_the_same_rows(
     kind: str, town: nx.MultiDiGraph, tmp_path: Path
 ) -> None:
+    pytest.importorskip("geopandas")
     answer = ANSWERS[kind](prepare(town), town)
     frame, series = answer.to_frame(), answer.to_series()
 
@@ -86,7 +87,6 @@ def test_frames_files_and_maps_have_the_same_rows(
         with pytest.raises(ParameterError, match=r"must end in \.csv or \.parquet"):
             answer.save(tmp_path / "a.geojson")
         return
-    pytest.importorskip("geopandas")
     places = answer.to_geodataframe()
     assert places.crs == "EPSG:4326"
     assert not places.geometry.is_empty.any()
@@ -209,6 +209,7 @@ def test_what_is_made_of_a_table_is_a_plain_array() -> None:
 
 
 def test_errors_name_what_there_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("geopandas")
     tree = prepare(generate("random", vertices=20, seed=1)).tree(1)
     with pytest.raises(UnknownName, match="column"):
         tree.to_series("time")
