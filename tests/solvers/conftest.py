@@ -5,6 +5,7 @@ this process.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from solvers import cli
 from solvers.core import variant
 from solvers.core.variant import all_variants
+from solvers.devices import discover
 from solvers.graphs.writers import write_dimacs
 from tests.solvers.fakes import diamond
 from tests.solvers.made_up_variants import made_up_variants, pick_nothing
@@ -23,6 +25,14 @@ def made_up_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     all_variants()
     monkeypatch.setattr(variant, "_REGISTRY", {one.id: one for one in made_up_variants()})
     monkeypatch.setattr("solvers.running.request.pick", pick_nothing)
+
+
+@pytest.fixture
+def without_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of this machine's devices only processors are found."""
+    found = discover()
+    processors = tuple(device for device in found.devices if device.is_cpu)
+    monkeypatch.setattr("solvers.devices.discover", lambda: replace(found, devices=processors))
 
 
 @pytest.fixture

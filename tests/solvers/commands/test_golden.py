@@ -367,6 +367,12 @@ def prepare_solve(
     )
 
 
+def prepare_all_sources(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, typed: str
+) -> None:
+    request.getfixturevalue("without_gpu")
+
+
 def prepare_check(
     monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, typed: str
 ) -> None:
@@ -483,6 +489,7 @@ PREPARE: dict[str, Callable[[pytest.MonkeyPatch, pytest.FixtureRequest, str], No
     "devices": prepare_devices,
     "variants": prepare_variants,
     "solve": prepare_solve,
+    "all-sources": prepare_all_sources,
     "check": prepare_check,
     "hosts": prepare_hosts,
     "runs": prepare_runs,

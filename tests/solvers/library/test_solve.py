@@ -147,6 +147,7 @@ def test_labels_of_networkx_are_the_ids() -> None:
             solve(graph, **several)
 
 
+@pytest.mark.usefixtures("without_gpu")
 @pytest.mark.parametrize("with_turns", [False, True])
 def test_all_pairs_ask_a_router_where_a_hierarchy_pays(with_turns: bool) -> None:
     graph = generate("road", vertices=400, seed=4)
@@ -635,7 +636,6 @@ _ROWS = [0, 2, 3, 3], [1, 2, 2], [4, 9, 3]
         (lambda: all_sources(_ROWS, sources=True), "a number of vertices, or a list of ids"),
         (lambda: all_sources(_ROWS, sources=1.5), "a number of vertices, or a list of ids"),
         (lambda: all_sources(_ROWS, resume=3), "“resume” cannot be 3: it takes a file name"),
-        (lambda: all_sources(_ROWS, cluster=3), "“cluster” cannot be 3"),
     ],
 )
 def test_arguments_of_other_types_are_refused_in_words(call: Any, said: str) -> None:
@@ -643,6 +643,12 @@ def test_arguments_of_other_types_are_refused_in_words(call: Any, said: str) -> 
     with pytest.raises(InputError) as refused:
         call()
     assert said in str(refused.value)
+
+
+def test_a_cluster_that_is_none_is_refused_in_words() -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(InputError, match="“cluster” cannot be 3"):
+        all_sources(_ROWS, cluster=3)
 
 
 def test_a_processor_is_chosen_by_none_everywhere() -> None:
