@@ -1,7 +1,8 @@
 """Nested dissection: an order in which vertices that separate the graph come after what
 they separate.
 
-METIS orders graphs of up to `_LEAF` vertices in one call. A larger graph is bisected
+Vertices with few neighbours come first, without METIS (``low_degrees.py``). It orders the
+rest of a graph in one call, if these are up to `_LEAF` vertices. A larger graph is bisected
 first; the vertices at one end or the other of the edges between the halves, as few as
 cover all of these edges, separate the rest into two parts, which are ordered at the
 same time, and come last themselves. Each call of METIS is a process, so that cancelling
@@ -28,6 +29,7 @@ from solvers.algorithms.hierarchy.adjacency import (
     induced,
     minimum_degree_order,
 )
+from solvers.algorithms.hierarchy.low_degrees import eliminate_low_degrees
 from solvers.errors import OrderFailed, Unavailable
 from solvers.program import script_command
 from solvers.system.array_types import AnyArray, Int8s, Int32s, Int64s
@@ -65,7 +67,7 @@ def require_pymetis(variant_id: str) -> None:
 def dissection_order(adjacency: Adjacency, progress: Progress = SILENT) -> Int32s:
     """The vertices in order of contraction, (n,); raises OrderFailed, Cancelled."""
     with Dissection() as run:
-        run.begin(adjacency)
+        run.begin(adjacency, progress)
         return run.finish(progress)
 
 
@@ -98,22 +100,19 @@ class Dissection:
         self._ready.append(self._new_call())
         self._ready[-1].start()
 
-    def begin(self, adjacency: Adjacency) -> None:
-        """Let METIS work on a graph, for `finish`; raises OrderFailed."""
-        self._whole, self._order = adjacency, np.empty(adjacency.n, np.int32)
-        self._scratch = np.full(adjacency.n, -1, np.int32)
-        degrees = np.diff(adjacency.first)
-        alone = np.flatnonzero(degrees == 0).astype(np.int32)  # METIS takes no graph without edges
-        self._order[: len(alone)] = alone
-        rest = np.flatnonzero(degrees > 0).astype(np.int32)
-        self._ordered += len(alone)
-        if len(rest):
-            self._add(_Part(rest, len(alone)))
+    def begin(self, adjacency: Adjacency, progress: Progress) -> None:
+        """Let METIS work on a graph, for `finish`; raises OrderFailed, Cancelled."""
+        first, self._rest, self._left = eliminate_low_degrees(adjacency, progress)
+        self._ordered, self._first = len(first), first
+        self._order = np.empty(self._left.n, np.int32)
+        self._scratch = np.full(self._left.n, -1, np.int32)
+        if self._left.n:
+            self._add(_Part(np.arange(self._left.n, dtype=np.int32), 0))
 
     def finish(self, progress: Progress) -> Int32s:
         """The vertices in order of contraction, (n,); raises OrderFailed, Cancelled."""
         while self._working:
-            progress.checkpoint(self._ordered, self._whole.n)
+            progress.checkpoint(self._ordered, len(self._first) + self._left.n)
             done, _ = wait(self._working, timeout=_POLL_S, return_when=FIRST_COMPLETED)
             for future in done:
                 part, graph, task = self._working.pop(future)
@@ -121,7 +120,7 @@ class Dissection:
                     self._put(part, future.result())
                 else:
                     self._split(part, graph, future.result())
-        return self._order
+        return np.concatenate((self._first, self._rest[self._order]))
 
     def end(self) -> None:
         """End all processes."""
@@ -132,7 +131,7 @@ class Dissection:
         self._pool.shutdown()
 
     def _add(self, part: _Part) -> None:
-        graph = self._whole if len(part.vertices) == self._whole.n else self._inside(part)
+        graph = self._left if len(part.vertices) == self._left.n else self._inside(part)
         if graph.n <= MOST_VERTICES or not graph.edges:
             self._put(part, minimum_degree_order(graph) if graph.edges else np.arange(graph.n))
             return
@@ -145,7 +144,7 @@ class Dissection:
         return self._calls[-1]
 
     def _inside(self, part: _Part) -> Adjacency:
-        return induced(self._whole, part.vertices, self._scratch)
+        return induced(self._left, part.vertices, self._scratch)
 
     def _split(self, part: _Part, graph: Adjacency, half: Int8s) -> None:
         half = half.copy()

@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 HIERARCHY_KEY = "hierarchy"  # of what is derived from the graph
 # raise it when dissection gives other orders: those on disk are then made anew
-ORDER_VERSION = "1"
+ORDER_VERSION = "2"
 _AHEAD = "order begun ahead"  # keys of what is derived from the graph
 _ON_DISK, _ANOTHERS = "order on disk", "order on disk is another's"
 _MOST_ARCS = 1_000_000  # of a hierarchy, whatever the graph's size, ...
@@ -132,7 +132,7 @@ class Ordering:
             self.adjacency = adjacency_of(graph, progress)
             progress.checkpoint()
             _require_small_separators(graph, self.adjacency, variant_id, progress)
-            self._begin(variant_id)
+            self._begin(variant_id, progress)
             failed.pop_all()
 
     def __enter__(self) -> Ordering:
@@ -163,7 +163,7 @@ class Ordering:
     def end(self) -> None:
         self._dissection.end()
 
-    def _begin(self, variant_id: str) -> None:
+    def _begin(self, variant_id: str, progress: Progress) -> None:
         self.name, self._found, self._words = "", None, ""  # its name on disk, if it is kept
         if self.adjacency.n <= MOST_VERTICES:
             self._found = minimum_degree_order(self.adjacency)
@@ -177,7 +177,7 @@ class Ordering:
             return
         self._words = f" (the stored order was {stored.problem})" if stored.problem else ""
         self._began = time.perf_counter()
-        self._dissection.begin(self.adjacency)
+        self._dissection.begin(self.adjacency, progress)
 
 
 def order_store() -> ArrayStore:
