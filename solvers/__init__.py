@@ -43,7 +43,7 @@ _HOME = {
     "Reached": "solvers.library.distances",
     "Result": "solvers.core.result",
     "RoadPoint": "solvers.graphs.places",
-    "ShortestPaths": "solvers.library.solving",
+    "ShortestPaths": "solvers.library.shortest_paths",
     "Tabular": "solvers.running.answers.frames",
     "Tree": "solvers.library.distances",
     "Variant": "solvers.core.variant",

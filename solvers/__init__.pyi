@@ -16,7 +16,8 @@ from solvers.graphs.places import RoadPoint
 from solvers.library.distances import DistanceTable, Reached, Tree
 from solvers.library.graphs import from_networkx, generate, read, to_networkx
 from solvers.library.paths import Alternatives, Path, Paths
-from solvers.library.solving import ShortestPaths, Variants, list_devices, solve, variants
+from solvers.library.shortest_paths import ShortestPaths
+from solvers.library.solving import Variants, list_devices, solve, variants
 from solvers.parameters import Parameter
 from solvers.running.answers.frames import Tabular
 from solvers.verification.sample import Proofs

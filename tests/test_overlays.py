@@ -69,7 +69,8 @@ _OVERLAYS = {
         graphs/graph.py graphs/network.py graphs/places.py
         features/ends_on_roads/road_points.py features/ends_on_roads/cut_roads.py
         features/ends_on_roads/road_ends.py features/ends_on_roads/paths.py
-        commands/solve.py commands/solve_output.py library/paths.py library/solving.py
+        commands/solve.py commands/solve_output.py library/paths.py library/shortest_paths.py
+        library/solving.py
         features/alternatives/road_alternatives.py features/router/router.py
         verification/ways_back.py
         """,

@@ -304,6 +304,7 @@ class ToolBar(QToolBar):
         self._fit_later = QTimer(self, singleShot=True, interval=0)
         self._fit_later.timeout.connect(self.fit)
         self._has_width = False  # of its own: before the window lays it out, it has none
+        self._level = 0  # of what is dropped
         self.setObjectName("toolbar")
         self.setMovable(False)
         on_type_size_change(self._fit_icons)
@@ -329,7 +330,7 @@ class ToolBar(QToolBar):
         self._plan_action = self.addWidget(plan)
         self.addWidget(self._gaps[4])
         self.addWidget(run)
-        self._graph, self._endpoints, self._search = graph, endpoints, search
+        self._graph, self._modes, self._endpoints, self._search = graph, modes, endpoints, search
         self._device, self._plan, self._menu, self._run = device, plan, menu, run
         for box in (run, device):
             box.widened.connect(self.fit)
@@ -371,7 +372,17 @@ class ToolBar(QToolBar):
         if not self._has_width:
             return
         settle_bar(self)
-        first_fitting_level(_NO_MODES + 1, self._drop, lambda: self._wanted_width() <= self.width())
+        # of the bar with its modes, so that nothing below it moves when they are left out
+        self._gaps[0].setMinimumHeight(self._modes.sizeHint().height())
+        self._level = first_fitting_level(
+            _NO_MODES + 1,
+            self._drop,
+            lambda: self._wanted_width() <= self.width(),
+            near=self._level,
+        )
+        layout = self.layout()
+        assert layout is not None  # every toolbar has one
+        layout.activate()  # now, so that no event finds Run where it was
 
     def _drop(self, level: int) -> None:
         self._endpoints.show_words(level < _NO_FIELD_WORDS)

@@ -279,15 +279,32 @@ def fitting_lines(
     return tuple(fitting_text((line,), metrics, room, mode) for line in (*kept, rest) if line)
 
 
-def first_fitting_level(levels: int, drop: Callable[[int], None], fits: Callable[[], bool]) -> None:
-    """Call ``drop`` with 0, 1, 2 ... until ``fits``, or ``levels`` have been tried.
+def first_fitting_level(
+    levels: int, drop: Callable[[int], None], fits: Callable[[], bool], near: int = 0
+) -> int:
+    """Call ``drop`` with levels until the last call was with the first of 0, 1, 2 ...
+    that ``fits``, or the last of them if none does; returns that one.
 
-    A row of widgets leaves out the more, the higher the level.
+    A row of widgets leaves out the more, the higher the level. So levels are tried from
+    ``near`` on, upwards or downwards: from the one that fitted before.
     """
-    for level in range(levels):
+
+    def fits_at(level: int) -> bool:
         drop(level)
-        if fits():
-            return
+        return fits()
+
+    level = near
+    if fits_at(level):
+        while level and fits_at(level - 1):
+            level -= 1
+        if level:  # the one below was the last that was tried
+            drop(level)
+        return level
+    while level + 1 < levels:
+        level += 1
+        if fits_at(level):
+            break
+    return level
 
 
 def _broken(text: str, breaks: re.Pattern[str], metrics: Metrics, room: float) -> list[str]:

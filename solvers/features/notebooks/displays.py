@@ -30,7 +30,8 @@ from solvers.features.notebooks.picture import WIDTH, Picture
 from solvers.features.page.document import MOST_RUNS, MOST_VERTICES, PageContent, page_html
 from solvers.features.page.drawing import drawing_of
 from solvers.graphs.graph import Graph
-from solvers.library.solving import ShortestPaths, Variants
+from solvers.library.shortest_paths import ShortestPaths
+from solvers.library.solving import Variants
 from solvers.picture.images import cell_png_of
 from solvers.picture.layout.stress import layout
 from solvers.picture.matrix import MatrixContent

@@ -22,7 +22,8 @@ from solvers.features.own_kernels.user_variants import ChangedKernel, base_of, t
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT32
 from solvers.library.graphs import read
-from solvers.library.solving import ShortestPaths, solve
+from solvers.library.shortest_paths import ShortestPaths
+from solvers.library.solving import solve
 from solvers.running.request import find_device
 
 USAGE = "%%kernel VARIANT [GRAPH [SOURCE]]"

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.dialogs.search import SearchCard
@@ -24,7 +24,9 @@ from gui.model.run_state import RunState
 from gui.model.session import Session
 from gui.model.settings import Settings
 from gui.shell.plan_button import PlanButton, explanation
+from gui.shell.side_bars import ModeSwitch
 from gui.shell.statusbar import StatusCard
+from gui.shell.toolbar import ToolBar
 from gui.shell.toolbar_fields import DeviceBox, device_names
 from gui.style.text import apply_type_size
 from gui.window import MainWindow
@@ -162,6 +164,47 @@ def test_opening_roads_and_a_forecast_move_no_button(
     QApplication.processEvents()
     assert "≈" in window.run_button.text()
     assert window.run_button.size() == before["run button"].size()
+
+
+def test_the_bar_is_the_same_at_a_width_however_the_window_came_to_it(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    """What is left out is sought from the last that had room, upwards and downwards."""
+    bar = window.findChild(ToolBar)
+    open_graph(qtbot, window, write_osm(tmp_path / "town.osm.pbf"))
+
+    def parts_at(width: int) -> dict[str, QRect]:
+        window.resize(width, 800)
+        qtbot.waitUntil(lambda: window.width() == width)
+        QApplication.processEvents()
+        shown = [part for part in bar.findChildren(QWidget) if part.isVisible()]
+        assert window.run_button in shown
+        return {
+            f"{k}: {type(part).__name__}": QRect(part.mapTo(bar, QPoint(0, 0)), part.size())
+            for k, part in enumerate(shown)
+        }
+
+    widths = (1680, 1280, 1100, 940, 860)
+    narrowed = [parts_at(width) for width in widths]
+    assert len({len(parts) for parts in narrowed}) > 2, "parts are left out"
+    assert [parts_at(width) for width in reversed(widths)] == narrowed[::-1]
+    assert [parts_at(width) for width in (860, 1680)] == [narrowed[-1], narrowed[0]]
+
+
+def test_the_bar_keeps_its_height_when_the_modes_are_left_out(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    """All below it moved by two pixels, and was painted anew."""
+    bar, modes = window.findChild(ToolBar), window.findChild(ModeSwitch)
+    window.resize(1680, 800)
+    qtbot.waitUntil(lambda: modes.isVisible())
+    height = bar.height()
+    window.endpoints.setMinimumWidth(1680 - modes.width() - 300)
+    bar.fit()
+    qtbot.waitUntil(lambda: not modes.isVisible())
+    QApplication.processEvents()
+    assert window.width() == 1680
+    assert bar.height() == height
 
 
 def test_at_1280_x_720_and_150_percent_everything_to_run_has_room(

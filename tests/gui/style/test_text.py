@@ -197,11 +197,20 @@ def test_letters_are_smaller_before_a_name_is_elided(
 
 def test_words_are_left_out_until_the_row_fits() -> None:
     tried: list[int] = []
-    first_fitting_level(5, tried.append, lambda: tried[-1] == 2)
+    assert first_fitting_level(5, tried.append, lambda: tried[-1] == 2) == 2
     assert tried == [0, 1, 2]
     tried.clear()
-    first_fitting_level(3, tried.append, lambda: False)
+    assert first_fitting_level(3, tried.append, lambda: False) == 2
     assert tried == [0, 1, 2]
+
+
+@pytest.mark.parametrize("near", range(4))
+@pytest.mark.parametrize("first", range(5))
+def test_the_first_level_that_fits_is_found_from_any_other(first: int, near: int) -> None:
+    tried: list[int] = []
+    found = first_fitting_level(4, tried.append, lambda: tried[-1] >= first, near)
+    assert found == tried[-1] == min(first, 3), "the last is dropped where none fits"
+    assert len(tried) <= abs(found - near) + 3, "others are not tried"
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from solvers.errors import InputError, KernelBuildError, KernelMismatch, Unknown
 from solvers.features.notebooks import load_ipython_extension
 from solvers.features.notebooks.kernel_cell import listing
 from solvers.features.own_kernels.user_variants import base_of, text_of
-from solvers.library.solving import ShortestPaths
+from solvers.library.shortest_paths import ShortestPaths
 from solvers.picture.colours import LIGHT
 from solvers.picture.scene.ramps import rgb
 from solvers.system.files import RESOURCES
