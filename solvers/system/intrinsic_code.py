@@ -19,6 +19,7 @@ from typing import Any
 from llvmlite import binding, ir
 from llvmlite.ir import IRBuilder
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
 from solvers.system.intrinsics import ROW
@@ -31,16 +32,28 @@ _BYTES = ir.IntType(8).as_pointer()
 _GIVE_WAY, _SLEEP = "tautpath_give_way", "tautpath_sleep"
 
 
+def _element(builder: Any, kind: Any, array: Any, index: Any) -> Any:
+    """Where an element of a row lies: of every second place, if the row has gaps."""
+    if kind.layout != "C":
+        index = builder.shl(index, ir.Constant(index.type, 1))
+    return builder.gep(array.data, [index])
+
+
 def _prefetch(to_write: int) -> _Codegen:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), _BYTES)
+        place = _element(builder, signature.args[0], array, arguments[1])
+        place = builder.bitcast(place, _BYTES)
         kind = ir.FunctionType(ir.VoidType(), [_BYTES, _INT, _INT, _INT])
         function = builder.module.declare_intrinsic("llvm.prefetch", [_BYTES], kind)
         builder.call(function, [place, *(ir.Constant(_INT, flag) for flag in (to_write, 3, 1))])
         return context.get_dummy_value()
 
     return generate
+
+
+def _nothing(context: Any, *_: Any) -> Any:
+    return context.get_dummy_value()
 
 
 def _in_place(operation: str) -> _Codegen:
@@ -129,9 +142,44 @@ def array_at(_context: Any, like: Any, address: Any) -> Any:
 
 
 @intrinsic
+def every_second_at(_context: Any, like: Any, address: Any) -> Any:
+    """An array of the element type and length of a row, whose elements are every second one from
+    an address on.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        made = context.make_array(signature.return_type)(context, builder, arguments[0])
+        made.data = builder.inttoptr(arguments[1], made.data.type)
+        apart = builder.add(made.itemsize, made.itemsize)
+        made.strides = cgutils.pack_array(builder, [apart])
+        return made._getvalue()
+
+    return like.copy(layout="A")(like, types.int64), generate
+
+
+@intrinsic
+def element(_context: Any, array: Any, index: Any) -> Any:
+    """``array[index]`` of a row, (n,), that is contiguous or every second element of one."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = signature.args[0]
+        row = context.make_array(kind)(context, builder, arguments[0])
+        return context.unpack_value(builder, kind.dtype, _element(builder, kind, row, arguments[1]))
+
+    return array.dtype(array, types.intp), generate
+
+
+@intrinsic
 def prefetch(_context: Any, array: Any, index: Any) -> Any:
     """Begin to load the cache line of ``array[index]``."""
     return types.void(array, types.intp), _prefetch(to_write=0)
+
+
+@intrinsic
+def prefetch_gapped(_context: Any, array: Any, index: Any) -> Any:
+    """As `prefetch`, but nothing where ``array`` is contiguous."""
+    kind = types.void(array, types.intp)
+    return kind, _nothing if array.layout == "C" else _prefetch(to_write=0)
 
 
 @intrinsic

@@ -44,6 +44,7 @@ from solvers.algorithms.near_far.delta_memory import (
     NOWHERE,
     OPEN,
     OPENED,
+    PAIRS,
     PRESENT,
     RELAXED,
     SETTLED,
@@ -53,6 +54,7 @@ from solvers.algorithms.near_far.delta_memory import (
     WIDE,
     BinMemory,
     UnsignedArcs,
+    arcs_in_pairs,
 )
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.intrinsics import (
@@ -60,9 +62,11 @@ from solvers.system.intrinsics import (
     atomic_exchange,
     atomic_min,
     compare_exchange,
+    element,
     give_way,
     load_shared,
     prefetch,
+    prefetch_gapped,
     prefetch_to_write,
     spin_once,
 )
@@ -94,7 +98,7 @@ def empty_bins(
     nothing is left to it (`DONE`), it relaxed ``limit`` arcs (`LOOK`), or others could
     help (`GROWN`).
     """
-    words, row = work.words, work.rows[thread]
+    words, row, pairs = work.words, work.rows[thread], work.words[PAIRS]
     limit += work.counts[thread, RELAXED]
     while True:
         last = _taken(work.lists, work.marks, thread)
@@ -105,7 +109,10 @@ def empty_bins(
         if last == 0:
             atomic_exchange(work.marks[thread], LEVEL, np.int64(NOWHERE))
             return DONE
-        _relax(arcs, distances, work, thread, last, shared)
+        if pairs:
+            _relax(arcs_in_pairs(arcs, pairs), distances, work, thread, last, shared)
+        else:
+            _relax(arcs, distances, work, thread, last, shared)
         if load_shared(words, STOP):
             if thread > 0 or load_shared(words, STOP) == ABORTED:
                 atomic_exchange(work.marks[thread], LEVEL, np.int64(NOWHERE))
@@ -304,6 +311,7 @@ def _relax(
         for line in range(arc, min(end, arc + np.uint64(_PREFETCHED)), np.uint64(16)):
             prefetch(indices, line)
             prefetch(weights, line)
+        prefetch_gapped(weights, end - one)  # the row's second line, if it has one
     k, relaxed = 0, np.int64(0)
     for i in range(first, last):
         if shared and relaxed > _SHARE_ARCS and last - i > 1 and _list_rest(work, thread, i, last):
@@ -356,8 +364,8 @@ def find_improved(
     while arc < end:
         stop = min(end, arc + np.uint64(FOUND - k))
         while arc < stop:
-            v = arcs.indices[arc]
-            offer = reach + arcs.weights[arc]
+            v = element(arcs.indices, arc)
+            offer = reach + element(arcs.weights, arc)
             found[k] = v
             offers[k] = offer
             k += offer < distances[v]

@@ -13,7 +13,7 @@ import numpy as np
 
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt32s, UInt64s
-from solvers.system.intrinsics import array_at
+from solvers.system.intrinsics import array_at, every_second_at
 from solvers.system.jit import njit
 
 CHUNK = 64  # entries; a power of two
@@ -44,6 +44,7 @@ SURPLUS = 16 * 9
 BOUNDED, PASS = 16 * 10 + 6, 16 * 10 + 7  # whether offers are bounded; the pass to be made first
 # where the arcs into each vertex lie, of a bounded search; numbers of chunks, and of threads
 INTO, _CHUNKS, _THREADS = 16 * 10 + 8, 16 * 10 + 11, 16 * 10 + 12
+PAIRS = 16 * 10 + 13  # where heads and weights of arcs lie in pairs of four bytes each; 0 if not
 _WORDS = 176
 _LINE = 64  # bytes of a cache line
 
@@ -96,6 +97,8 @@ class UnsignedArcs(NamedTuple):
     """A graph as the threads read it: unsigned, so that no index counts from the end.
 
     Where a search is bounded, arcs are sorted by weight, those into each vertex, too.
+    Elsewhere heads and weights may be every second element of one array, so that the arcs
+    of most vertices lie on one cache line, not two.
     """
 
     indptr: UInt64s
@@ -170,4 +173,17 @@ def arcs_of(indptr: UInt64s, indices: UInt32s, weights: AnyArray, words: Int64s)
         array_at(indptr, words[INTO]),
         array_at(indices, words[INTO + 1]),
         array_at(weights, words[INTO + 2]),
+    )
+
+
+@njit(_nrt=False)
+def arcs_in_pairs(arcs: UnsignedArcs, pairs: int) -> UnsignedArcs:
+    """The same arcs, read where they lie in pairs."""
+    return UnsignedArcs(
+        arcs.indptr,
+        every_second_at(arcs.indices, pairs),
+        every_second_at(arcs.weights, pairs + 4),
+        arcs.into_indptr,
+        arcs.into_indices,
+        arcs.into_weights,
     )

@@ -30,7 +30,7 @@ from functools import partial
 import numpy as np
 
 from solvers.algorithms.bucket_width import DELTA
-from solvers.algorithms.near_far.delta_threads import BucketSearch
+from solvers.algorithms.near_far.delta_threads import BucketSearch, pairs_bytes
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import DELTA_STEPPING
 from solvers.core.variant import Algorithm, Answers, Citation, RunsOn, WorkMapping, variant
@@ -45,6 +45,11 @@ _ARCS_A_LOOK = 1 << 20  # arcs relaxed between two cancellation checks: some 20 
 def memory(graph: Graph) -> int:
     """Bytes of a distance per vertex, and of two entries with theirs."""
     return graph.n * (3 * graph.distance_type.dtype.itemsize + 2 * 4)
+
+
+def _memory(graph: Graph) -> int:
+    """Bytes of a search, and of the arcs in pairs."""
+    return memory(graph) + pairs_bytes(graph)
 
 
 variant_on_cores = partial(
@@ -81,7 +86,8 @@ variant_on_cores = partial(
     ),
     cost=(
         "Little more than O(n + m) relaxations, depending on delta; no logarithm. Memory: three "
-        "distances and two words per vertex."
+        "distances and two words per vertex, and on sparse graphs, once searched again, two words "
+        "per arc."
     ),
     caveat=(
         "A watched run makes every hop a round and uses one thread, so that each can be shown; a "
@@ -89,7 +95,7 @@ variant_on_cores = partial(
         "others where the last runs show that it is faster, and the rest of a run in which "
         "another thread waits for a core."
     ),
-    memory=memory,
+    memory=_memory,
 )
 def solve(problem: Problem) -> Solution:
     """Distances from the source, (n,); raises UnsuitableGraph, ParameterError, Cancelled."""

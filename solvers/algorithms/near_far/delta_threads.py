@@ -67,6 +67,7 @@ from solvers.algorithms.near_far.delta_memory import (
     NOWHERE,
     OPEN,
     OPENED,
+    PAIRS,
     PASS,
     PRESENT,
     RELAXED,
@@ -82,7 +83,7 @@ from solvers.algorithms.near_far.delta_memory import (
 )
 from solvers.algorithms.near_far.delta_passes import NO_PASS, RANGE, share_pass
 from solvers.graphs.graph import Graph
-from solvers.graphs.weights import WeightType
+from solvers.graphs.weights import INT32, WeightType
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt32s, UInt64s
 from solvers.system.intrinsics import (
     array_at,
@@ -102,6 +103,10 @@ _WIDE_ARCS, _WORTH = 3000, 6
 # Chunks are full by half on graphs of few arcs, whose bins hold too little for many threads,
 # unless there is one thread.
 _LARGE, _DENSE = 1_000_000, 4
+# Heads and weights lie in pairs on graphs of few arcs a vertex, whose searches wait for memory;
+# many threads wait for each other
+_SPARSE, _PAIRED_THREADS = 4, 8
+_PAIRS = "arcs in pairs"
 
 _PATIENCE = 5_000  # pauses after which a thread leaves: a millisecond or two
 _WAIT = 2_000  # pauses that the leading thread waits before it looks around
@@ -113,6 +118,12 @@ _MOST = 0.4  # of the arcs: if the leading thread relaxed more, a search alone i
 
 _ALL = 1 << 62  # arcs: without a limit
 _AWAY, _HERE, _CALLED = range(3)  # states of a thread
+
+
+def pairs_bytes(graph: Graph) -> int:
+    """Of a graph's arcs in pairs; 0 where its searches do not put them into pairs."""
+    is_sparse = graph.m <= _SPARSE * graph.n
+    return 8 * graph.m if is_sparse and graph.distance_type is INT32 else 0
 
 
 class SearchTimes:
@@ -176,6 +187,9 @@ class BucketSearch:
         self._alone = True  # whether this search is left to one thread
         self.times = SearchTimes()
         self._widths: dict[tuple[float, bool], float] = {}
+        self._may_pair = pairs_bytes(graph) > 0 and self._threads <= _PAIRED_THREADS
+        self._pairs: UInt32s | None = None
+        self._own_searches = 0  # of the graph's own weights
 
     def start(
         self, weights: AnyArray, distances: AnyArray, sources: Int32s, delta: float = 0.0
@@ -190,6 +204,7 @@ class BucketSearch:
             self._take_memory()
             self._weights, self._process, self._compiles = weights.dtype, os.getpid(), True
         self._given = (*self._arcs(weights), distances, *self._memory)
+        self.work.words[PAIRS] = self._place_of_pairs(weights) if self._may_pair else 0
         began = perf_counter()
         self._is_first = self._compiles
         if self._compiles:
@@ -249,6 +264,15 @@ class BucketSearch:
     def _arcs(self, weights: AnyArray) -> tuple[UInt64s, UInt32s, AnyArray]:
         return *self._rows, weights
 
+    def _place_of_pairs(self, weights: AnyArray) -> int:
+        """Where the graph's arcs lie in pairs: from the second search of its own weights on."""
+        if weights.ctypes.data != self._graph.weights.ctypes.data:
+            return 0
+        self._own_searches += 1
+        if self._pairs is None and self._own_searches > 1:
+            self._pairs = self._graph.cached(_PAIRS, lambda: _paired(self._rows[1], weights))
+        return 0 if self._pairs is None else self._pairs.ctypes.data
+
     def _width_of(self, delta: float) -> float:
         key = delta, self._alone
         if key not in self._widths:
@@ -272,6 +296,13 @@ class BucketSearch:
         if away:
             states[away] = _CALLED
             ask_for_help(len(away), partial(_serve, self._given, self._infinity, away))
+
+
+def _paired(heads: UInt32s, weights: AnyArray) -> UInt32s:
+    """Heads with the bits of their weights behind them, (m, 2)."""
+    pairs = np.empty((len(heads), 2), np.uint32)
+    pairs[:, 0], pairs[:, 1] = heads, weights.view(np.uint32)
+    return pairs
 
 
 def _serve(given: tuple[AnyArray, ...], infinity: Any, threads: list[int], asked: int) -> None:

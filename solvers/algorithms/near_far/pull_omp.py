@@ -74,6 +74,7 @@ class BoundedSearch(BucketSearch):
         self, graph: Graph, kind: WeightType, threads: int, rows: tuple[SortedRows, SortedRows]
     ):
         super().__init__(graph, kind, threads)
+        self._may_pair = False  # sorted arcs are others
         out, into = rows
         self._sorted = out.indptr.view(np.uint64), out.indices.view(np.uint32), out.weights
         self._into = into

@@ -48,7 +48,7 @@ from solvers.errors import Cancelled, ParameterError
 from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import DISTANCE_TYPES, WeightType, to_float
-from solvers.system.array_types import AnyArray
+from solvers.system.array_types import AnyArray, read_only
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.threads import thread_team
 from tests import graphs
@@ -621,6 +621,61 @@ def test_no_more_threads_are_woken_than_have_work(
     found = searched(graph, bucket_search(graph, threads))
     np.testing.assert_array_equal(found, graphs.right_distances(graph, hub(graph)))
     assert asked == helpers
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_arcs_of_sparse_graphs_are_put_into_pairs_once(threads: int) -> None:
+    """From the second search on; helpers that came to the first go on, and other weights are read
+    where they lie.
+    """
+    graph = graphs.at_random(80_000, 240_000, seed=3, dtype="int32")
+    kind, source = graph.distance_type, np.array([hub(graph)], np.int32)
+    right = graphs.right_distances(graph, hub(graph))
+    search, are_paired = bucket_search(graph, threads), []
+    for _ in range(20):
+        np.testing.assert_array_equal(searched(graph, search, shares=threads > 1), right)
+        are_paired.append(search.work.words[delta_memory.PAIRS] != 0)
+    assert are_paired == [False] + [True] * 19
+    doubled, distances = read_only(2 * graph.weights), np.empty(graph.n, kind.dtype)
+    search.start(doubled, distances, source)
+    while search.unfinished:
+        search.advance(100_000)
+    np.testing.assert_array_equal(to_float(distances), 2 * right)
+    assert search.work.words[delta_memory.PAIRS] == 0
+    other = bucket_search(graph, 1)
+    searched(graph, other), searched(graph, other)
+    assert other._pairs is search._pairs, "kept with the graph"
+
+
+@pytest.mark.parametrize(
+    ("n", "arcs", "threads", "dtype"),
+    [
+        (20_000, 100_000, 1, "int32"),
+        (20_000, 60_000, 1, "float32"),
+        (20_000, 60_000, 1, "float64"),
+        (100_000, 300_000, 16, "int32"),
+    ],
+)
+def test_arcs_of_other_graphs_are_not_put_into_pairs(
+    n: int, arcs: int, threads: int, dtype: str
+) -> None:
+    graph = graphs.at_random(n, arcs, seed=3, dtype=dtype)
+    search = bucket_search(graph, threads)
+    for _ in range(3):
+        searched(graph, search)
+        assert search.work.words[delta_memory.PAIRS] == 0
+
+
+def test_rows_longer_than_a_chunk_of_improvements_are_read_in_pairs() -> None:
+    """Hubs of three pieces each on a graph of few arcs a vertex."""
+    draw, n, hubs = np.random.default_rng(5), 40_000, (0, 7, 9)
+    spokes = [(h, int(v), int(v) % 30) for h in hubs for v in draw.integers(0, n, 6_000)]
+    arcs = spokes + [(i, i + 1, i % 9) for i in range(n - 1)]
+    graph = graphs.from_list(n, arcs, np.int32, name="three hubs")
+    right, search = graphs.right_distances(graph, hub(graph)), bucket_search(graph, 4)
+    for _ in range(20):
+        np.testing.assert_array_equal(searched(graph, search, shares=True), right)
+    assert search.work.words[delta_memory.PAIRS]
 
 
 def test_searches_are_made_alone_where_that_is_faster() -> None:
