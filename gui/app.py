@@ -20,7 +20,6 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import Shiboken
 
-from gui.charts import pyqtgraph_steps
 from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
 from gui.shell.keys import TypingGuard
@@ -228,6 +227,8 @@ def prepare_charts(window: MainWindow) -> None:
     """
 
     def steps() -> Iterator[None]:
+        from gui.charts import pyqtgraph_steps
+
         while pyqtgraph_steps.step():
             yield
         import_module("gui.charts.plot")

@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtWidgets import QBoxLayout
 
 from gui.controllers.help import Stop
 from gui.dialogs.search import Entry
-from gui.export.composition import PictureState, Subject
 from gui.model.session_sections import SessionSection
 from gui.panels.variant_card import CardView
 from gui.parts import WindowComponents
@@ -29,6 +28,9 @@ from gui.shell.start_page import StartPage
 from solvers.core.variant import Variant
 from solvers.system.discovery import modules_of
 from solvers.system.feature import placed
+
+if TYPE_CHECKING:  # imported when a picture is exported
+    from gui.export.composition import PictureState, Subject
 
 FEATURES = "gui.features"
 

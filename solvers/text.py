@@ -56,6 +56,20 @@ def format_duration(ms: float) -> str:
     return f"{format_count(hours)} h {minutes} min"
 
 
+def rounded_duration(seconds: float) -> str:
+    """A rough duration: "8 s", "25 s", "3 min", "45 min", "2 h"."""
+    if seconds < 90:
+        return f"{_rounded(seconds)} s"
+    if seconds < 90 * 60:
+        return f"{_rounded(seconds / 60)} min"
+    return f"{format_count(_rounded(seconds / 3600))} h"
+
+
+def _rounded(value: float) -> int:
+    """To a multiple of 5 from 20 on: an estimate is not known better."""
+    return max(1, round(value)) if value < 20 else 5 * round(value / 5)
+
+
 def listed(names: Sequence[str]) -> str:
     """Names in a sentence: "a", "a and b", "a, b and c"."""
     *first, last = names

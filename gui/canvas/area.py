@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
@@ -25,9 +26,6 @@ from gui.canvas.scene_store import SceneStore
 from gui.canvas.split import SplitView
 from gui.canvas.split_page import SplitPage
 from gui.canvas.view import CanvasView, GraphView
-from gui.export.composition import MatrixState, PictureState
-from gui.export.picture import caption, unmeasured_caption
-from gui.export.split_composition import SplitState
 from gui.model.jobs import Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
@@ -40,6 +38,10 @@ from solvers.picture.overlay.cards import NARROW
 from solvers.picture.scene.camera import Margins
 from solvers.picture.scene.content import Layer
 from solvers.system.array_types import Float64s
+
+if TYPE_CHECKING:  # imported when a picture is exported
+    from gui.export.composition import MatrixState, PictureState
+    from gui.export.split_composition import SplitState
 
 _MARGIN = 12
 _LEAST_BESIDE = 300  # pixels of the graph, and of the matrix beside it
@@ -228,6 +230,9 @@ class CanvasArea(QWidget):
 
     def picture_state(self) -> PictureState | MatrixState | SplitState | None:
         """Snapshot of the current picture for `export_picture`; None without a graph."""
+        from gui.export.composition import MatrixState, PictureState
+        from gui.export.picture import caption, unmeasured_caption
+
         if self.matrix_shown and (matrix := self.matrix_view.content) is not None:
             words = caption(matrix.graph, self._session.results.selected)
             return MatrixState(matrix, self.matrix_view.view.camera.bounds, words)

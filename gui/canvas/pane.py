@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -27,8 +28,6 @@ from gui.canvas.content import PictureOptions
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.levels import LevelStore
 from gui.canvas.scene_store import SceneStore
-from gui.export.composition import PictureState
-from gui.export.split_composition import PaneState
 from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback
 from gui.model.session import Session
@@ -41,6 +40,9 @@ from gui.style.widgets import RIGHT, ElidedBox, PlainLabel, colour_of, dot_icon
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.picture.scene.camera import Bounds
+
+if TYPE_CHECKING:  # imported when a picture is exported
+    from gui.export.split_composition import PaneState
 
 _FRAME = 2  # pixels, of the pane that is followed
 
@@ -158,6 +160,9 @@ class Pane(QWidget):
         """Snapshot of ``bounds`` of this pane's picture for export; None while it shows
         no graph.
         """
+        from gui.export.composition import PictureState
+        from gui.export.split_composition import PaneState
+
         content, trace = self.canvas.content, self.displayed_run.trace
         if content is None:
             return None

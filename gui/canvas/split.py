@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
@@ -17,11 +18,8 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from gui.canvas.content import PictureOptions
 from gui.canvas.graph_canvas import GraphCanvas
 from gui.canvas.levels import LevelStore
-from gui.canvas.pane import Pane
 from gui.canvas.scene_store import SceneStore
 from gui.canvas.view import CanvasView
-from gui.export.picture import caption
-from gui.export.split_composition import MOST_PANES, SplitState, pane_columns
 from gui.model.jobs import Jobs
 from gui.model.playback import Pace, Playback, run_clock
 from gui.model.session import Session
@@ -31,6 +29,10 @@ from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.figure import SMALL_GRAPH
+
+if TYPE_CHECKING:  # imported when runs are shown side by side, or a picture is exported
+    from gui.canvas.pane import Pane
+    from gui.export.split_composition import SplitState
 
 _SEAM = 1  # pixels between panes
 _LEAST_PANE = 150  # width, in pixels
@@ -83,6 +85,8 @@ class SplitView(QWidget):
 
     def picture_state(self) -> SplitState | None:
         """Snapshot of all panes for export; None while there is no graph."""
+        from gui.export.split_composition import SplitState
+
         leader = self._playback.trace if isinstance(self._playback.trace, ActivityTrace) else None
         if not self._panes:
             return None
@@ -103,6 +107,8 @@ class SplitView(QWidget):
         graph = self._session.graph
         if graph is None:
             return ""
+        from gui.export.picture import caption
+
         results = [pane.result for pane in self._panes if pane.result is not None]
         agree = len({result.target_distance for result in results}) == 1
         return caption(graph, results[0] if agree else None, with_variant=False)
@@ -160,6 +166,8 @@ class SplitView(QWidget):
         return self._clock(pane.result)
 
     def _add_pane(self) -> None:
+        from gui.canvas.pane import Pane
+
         pane = Pane(
             self._session,
             self._playback,
@@ -262,6 +270,8 @@ class SplitView(QWidget):
 
     def _arrange(self) -> None:
         """Divide the room among the panes."""
+        from gui.export.split_composition import MOST_PANES
+
         columns = self._columns = self._best_columns()
         for pane, place in zip(self._panes, cells(len(self._panes), columns), strict=True):
             row, column, span = place
@@ -327,6 +337,8 @@ def best_columns(
     """
     if count <= 1:
         return 1
+    from gui.export.split_composition import pane_columns
+
     usual = pane_columns(count)
     legible = [columns for columns in range(1, count + 1) if width / columns >= least] or [1]
     choices = sorted(legible, key=lambda columns: columns != usual)

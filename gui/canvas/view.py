@@ -19,7 +19,6 @@ from PySide6.QtWidgets import QWidget
 from gui.model.session import Session
 from gui.style.widgets import Glide
 from solvers.graphs.network import End, Place
-from solvers.graphs.places import place_ends
 from solvers.picture.display import TextSizes
 from solvers.picture.overlay.annotations import attribution_covers, states_legend_room
 from solvers.picture.overlay.cards import MARGIN, annotation_covers
@@ -485,6 +484,8 @@ class GraphView(CanvasView):
         projection = None if scene is None else scene.projection
         if scene is None or projection is None or self.road_at(at) is None:
             return None
+        from solvers.graphs.places import place_ends
+
         if not place_ends().possible(scene.graph):
             return None
         return Place(*projection.place(*self.camera.to_world(at.x(), at.y())))

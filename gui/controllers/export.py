@@ -17,7 +17,6 @@ from shiboken6 import isValid
 
 from gui.canvas.area import CanvasArea
 from gui.charts.board import ChartBoard
-from gui.export.composition import LitSubject, MatrixState, PictureState, Subject
 from gui.export.page import SCREEN_DPI, TRANSPARENT, Page, file_name
 from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.notice import Notice, Severity
@@ -32,6 +31,7 @@ from solvers.text import format_count
 
 if TYPE_CHECKING:  # dialogs and writers are imported when something is exported
     from gui.dialogs.export import AnimationChoice, AnimationDialog, ExportOptions
+    from gui.export.composition import PictureState, Subject
     from solvers.running.answers.table import AnswerTable
 
 _WHITE = "#FFFFFF"
@@ -182,6 +182,8 @@ class ExportController(QObject):
         """Ask for options and a file, and export as an animation what a feature makes of the
         picture, or the play-back.
         """
+        from gui.export.composition import MatrixState, PictureState
+
         subject = self._subject()
         own = None
         if isinstance(subject, PictureState):
@@ -198,6 +200,7 @@ class ExportController(QObject):
         moments are called ``noun``.
         """
         from gui.dialogs.export import AnimationDialog
+        from gui.export.composition import LitSubject
 
         budget = subject.budget if isinstance(subject, LitSubject) else None
         graph = self._session.graph
@@ -250,6 +253,7 @@ class ExportController(QObject):
 
     def animation_of(self, subject: Subject, path: Path, choice: AnimationChoice) -> None:
         from gui.export.animation import export_animation
+        from gui.export.composition import LitSubject
 
         view = (*_VIEWS, _LIT)[choice.subject]
         whole = view == _WHOLE or (view != _LIT and self._canvas.view.fitted)

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from enum import Enum
 from operator import attrgetter
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize
 from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
 
-from gui.dialogs.help import AboutDialog, DevicesDialog, HelpPage, ShortcutsDialog, show_page
 from gui.dialogs.messages import DetailsDialog, show_log
 from gui.dialogs.search import Finds, SearchCard
 from gui.model.devices import Devices
@@ -26,6 +25,9 @@ from gui.shell.commands import Commands
 from gui.shell.side_bars import reveal
 from gui.shell.tour_bubble import TourBubble
 from solvers.system.feature import placed
+
+if TYPE_CHECKING:  # imported when a dialog is opened
+    from gui.dialogs.help import AboutDialog, DevicesDialog, HelpPage, ShortcutsDialog
 
 _DialogT = TypeVar("_DialogT", bound=QDialog)
 
@@ -227,13 +229,19 @@ class HelpController(QObject):
         return SearchCard(self._finds, self._window, place)
 
     def show_shortcuts(self) -> ShortcutsDialog:
+        from gui.dialogs.help import ShortcutsDialog
+
         return self._open(ShortcutsDialog(self._finds.commands, self._window))
 
     def show_page(self, page: str | Path, anchor: str = "") -> HelpPage:
         """Open a page of help, at a place in it if ``anchor`` names one."""
+        from gui.dialogs.help import show_page
+
         return show_page(page, self._window, anchor)
 
     def show_about(self) -> AboutDialog:
+        from gui.dialogs.help import AboutDialog
+
         return self._open(AboutDialog(self._window))
 
     def show_log(self) -> DetailsDialog:
@@ -242,6 +250,8 @@ class HelpController(QObject):
 
     def show_devices(self) -> DevicesDialog:
         """List devices and broken drivers, with remedies."""
+        from gui.dialogs.help import DevicesDialog
+
         dialog = DevicesDialog(self._window)
         dialog.show_list(self._devices.list)
         dialog.refresh_requested.connect(lambda: self._devices.discover(again=True))

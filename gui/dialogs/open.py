@@ -49,11 +49,11 @@ from gui.style.forms import (
 from gui.style.text import tool_tip, window_title
 from gui.style.widgets import GAP, PlainLabel, mute
 from solvers.errors import TautpathError
-from solvers.graphs.edge_columns import EdgeColumns, TableOptions, TablePreview, preview_of
+from solvers.graphs.edge_columns import EdgeColumns, TablePreview, preview_of
 from solvers.graphs.generators import Generator, generators
 from solvers.graphs.readers.file_format import HEAD_BYTES, NetworkFormat, opened
 from solvers.graphs.readers.formats import exchange_format, network_format
-from solvers.graphs.reading import ReadingOptions
+from solvers.graphs.reading import ReadingOptions, TableOptions
 from solvers.graphs.turn_rules import COSTS, IGNORE, RESTRICTIONS, TurnCosts
 from solvers.system.files import open_regular
 from solvers.text import printable

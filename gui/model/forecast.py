@@ -8,13 +8,16 @@ from the progress that it has made since it was first seen.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.session import Session
 from solvers.core.result import Trial
-from solvers.running.estimate import EarlierTime, RunEstimate, estimate_run
 from solvers.running.request import MeasurementPlan
+
+if TYPE_CHECKING:  # imported when something can be run
+    from solvers.running.estimate import EarlierTime, RunEstimate
 
 
 class Forecast(QObject):
@@ -54,15 +57,20 @@ class Forecast(QObject):
 
     def _estimate_again(self) -> None:
         """Estimate, unless only the end points differ from those of the last estimate."""
-        request, times = self._session.request(), self._own_times()
+        request = self._session.request()
         if request is None:
             self._estimate, self._question = None, None
             return
+        from solvers.running.estimate import estimate_run
+
+        times = self._own_times()
         question = (request.graph, request.choices, request.device, request.plan, times, self._kept)
         if question != self._question:
             self._estimate, self._question = estimate_run(request, [*times, *self._kept]), question
 
     def _own_times(self) -> list[EarlierTime]:
+        from solvers.running.estimate import EarlierTime
+
         times = (EarlierTime.of(result) for result in self._session.results.all)
         return [time for time in times if time is not None]
 

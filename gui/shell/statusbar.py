@@ -16,8 +16,7 @@ from gui.style.forms import row_of, tool_button
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import Card, ElidedLabel, faded, mute
-from solvers.running.estimate import rounded_duration
-from solvers.text import capitalised
+from solvers.text import capitalised, rounded_duration
 
 _STEPS = 1000
 _MARGINS = (14, 6, 8, 6)

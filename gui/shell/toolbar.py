@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -56,8 +57,10 @@ from gui.style.text import (
 )
 from gui.style.theme import icon, tokens
 from gui.style.widgets import PlainLabel, scaled_font, set_colours
-from solvers.running.estimate import RunEstimate, rounded_duration
-from solvers.text import plural
+from solvers.text import plural, rounded_duration
+
+if TYPE_CHECKING:
+    from solvers.running.estimate import RunEstimate
 
 _ICON, _MARK = 20, 16
 _LONGEST_RUN = "Run 88, ≈ 85 min"  # with which the button does not grow when a forecast arrives

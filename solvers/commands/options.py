@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from solvers.commands.console import Console
-from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.readers import Reading, ReadingOptions, read_graph
 from solvers.graphs.readers.formats import FORMATS_READ, NETWORKS, WITH_ATTRIBUTES
+from solvers.graphs.reading import SEPARATORS
 from solvers.graphs.turn_rules import COSTS, IGNORE, RESTRICTIONS, TurnCosts
 from solvers.system.cancel import CancelToken
 from solvers.system.files import require_writable_file, require_writable_folder

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from solvers.graphs.graph import Graph
-from solvers.graphs.quantities import number_of
 from solvers.graphs.road_data import ArcColumn
 from solvers.graphs.titles import Quantity, quantity_of, unit_named, unit_of
 from solvers.system.array_types import AnyArray, Int64s
@@ -41,6 +40,8 @@ def columns_of(cells: Mapping[str, Sequence[object]]) -> tuple[ArcColumn, ...]:
 
 def numbers_of(cells: Sequence[object]) -> AnyArray:
     """The cells as numbers: int64 if all are integers, else float64."""
+    from solvers.graphs.quantities import number_of
+
     numbers = [cell if type(cell) in (int, float) else number_of(_plain(cell)) for cell in cells]
     if all(type(number) is int and abs(number) < 2**62 for number in numbers):
         return np.array(numbers, np.int64)

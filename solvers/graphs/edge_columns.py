@@ -25,6 +25,7 @@ from solvers.graphs.quantities import (
     number_of,
     whole_floats,
 )
+from solvers.graphs.reading import SEPARATORS, TableOptions
 from solvers.graphs.titles import (
     Quantity,
     ends_of,
@@ -36,7 +37,6 @@ from solvers.graphs.titles import (
 from solvers.system.array_types import AnyArray, Float64s
 from solvers.text import listed, quoted
 
-SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
 PREVIEW_ROWS = 20
 
 _MOST_LISTED = 6
@@ -49,26 +49,6 @@ _FIRST_MOMENT = 10**8  # seconds of Unix time in 1973; no edge takes so long
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
 _UNIX_TIMES = (10**9, 10**10)  # seconds from 2001 on, which have ten digits
 _ENOUGH_TIMES = 3  # fewer weights may rise by chance
-
-
-@dataclass(frozen=True)
-class TableOptions:
-    """Choices for tables; the others follow from the content."""
-
-    # columns of source, target and weight, by title or by number from 1, separated by
-    # commas: "from,to,km" or "1,2". Without the third all weights are 1
-    columns: str = ""
-    separator: str = ""  # a key of `SEPARATORS`, or ""
-    header: bool | None = None  # whether the first row holds titles; None: as it seems
-
-    def __post_init__(self) -> None:
-        if self.separator and self.separator not in SEPARATORS:
-            raise UnknownName("separator", self.separator, SEPARATORS)
-
-    @property
-    def given(self) -> bool:
-        """Whether anything was chosen."""
-        return self != TableOptions()
 
 
 @dataclass(frozen=True)

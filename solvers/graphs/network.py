@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from solvers.graphs.graph import Graph
-from solvers.graphs.places import RoadPoint, place_ends
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.search import Spot, SpotKind
+
+if TYPE_CHECKING:  # imported for the first end that is a place
+    from solvers.graphs.places import RoadPoint
 
 MOST_SOURCES = 6
 
@@ -74,6 +77,8 @@ class Network:
         """The network cut at the nearest points of roads. Raises as `PlaceEnds.nearest`."""
         if not places:
             return cls(uncut)
+        from solvers.graphs.places import place_ends
+
         ordered = sorted(places, key=lambda place: (place.latitude, place.longitude))
         at = [(place.latitude, place.longitude) for place in ordered]
         points = place_ends().nearest(uncut, at)

@@ -6,9 +6,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from solvers.graphs.edge_columns import TableOptions
+from solvers.errors import UnknownName
 from solvers.graphs.graph import Graph
 from solvers.text import MOST_REASON, quoted
+
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """Choices for tables; the others follow from the content."""
+
+    # columns of source, target and weight, by title or by number from 1, separated by
+    # commas: "from,to,km" or "1,2". Without the third all weights are 1
+    columns: str = ""
+    separator: str = ""  # a key of `SEPARATORS`, or ""
+    header: bool | None = None  # whether the first row holds titles; None: as it seems
+
+    def __post_init__(self) -> None:
+        if self.separator and self.separator not in SEPARATORS:
+            raise UnknownName("separator", self.separator, SEPARATORS)
+
+    @property
+    def given(self) -> bool:
+        """Whether anything was chosen."""
+        return self != TableOptions()
 
 
 @dataclass(frozen=True)

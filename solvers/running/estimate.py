@@ -31,7 +31,7 @@ from solvers.running.request import (
     RunRequest,
 )
 from solvers.system import machine
-from solvers.text import format_count
+from solvers.text import rounded_duration
 
 WORTH_TELLING_S = 10.0
 """Shorter runs are over before a user has read how long they take."""
@@ -175,20 +175,6 @@ def estimate_run(request: RunRequest, earlier: Iterable[EarlierTime] = ()) -> Ru
     known = tuple(earlier)
     found = (_estimate_variant(request, choice, known) for choice in request.choices)
     return RunEstimate(tuple(estimate for estimate in found if estimate is not None))
-
-
-def rounded_duration(seconds: float) -> str:
-    """A rough duration: "8 s", "25 s", "3 min", "45 min", "2 h"."""
-    if seconds < 90:
-        return f"{_rounded(seconds)} s"
-    if seconds < 90 * 60:
-        return f"{_rounded(seconds / 60)} min"
-    return f"{format_count(_rounded(seconds / 3600))} h"
-
-
-def _rounded(value: float) -> int:
-    """To a multiple of 5 from 20 on: an estimate is not known better."""
-    return max(1, round(value)) if value < 20 else 5 * round(value / 5)
 
 
 def _estimate_variant(

@@ -6,12 +6,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from gui.contributions import Contribution, PlacedPanel, WindowActs
-from gui.export.composition import PictureState
 from gui.parts import WindowComponents
 from gui.shell.commands import Toggle
 from gui.shell.side_bars import BarSide, LatePanel, Panel
 
 if TYPE_CHECKING:
+    from gui.export.composition import PictureState
     from gui.features.all_sources.animation import FlowAnimationState
     from gui.features.all_sources.controller import AllSourcesController
 

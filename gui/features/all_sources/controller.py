@@ -47,10 +47,9 @@ from solvers.graphs.graph import Graph
 from solvers.picture.scene.values import ValueMap
 from solvers.running.answers.frames import table_of
 from solvers.running.answers.table import MAP_KINDS, TABLE_KINDS, AnswerTable
-from solvers.running.estimate import rounded_duration
 from solvers.system.cancel import Progress
 from solvers.system.disk_cache import user_folder
-from solvers.text import format_duration, format_percent
+from solvers.text import format_duration, format_percent, rounded_duration
 
 if TYPE_CHECKING:
     from gui.controllers.export import ExportController

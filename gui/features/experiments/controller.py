@@ -44,7 +44,7 @@ from solvers.features.experiments.report import Findings, findings_of
 from solvers.features.experiments.spec_file import read_experiment, shipped
 from solvers.features.experiments.spec_writer import write_experiment
 from solvers.features.kept_runs.store.run_store import RunStore
-from solvers.running.estimate import rounded_duration
+from solvers.text import rounded_duration
 
 if TYPE_CHECKING:
     from gui.features.clusters.controller import HostsController

@@ -39,8 +39,8 @@ from solvers.features.experiments.forecast import GridForecast, PointForecast
 from solvers.features.experiments.measurement import Measurement, Omission
 from solvers.features.experiments.probe import has_guesses, is_worth_probing
 from solvers.picture.charts.table import ChartData
-from solvers.running.estimate import EstimateBasis, rounded_duration
-from solvers.text import format_duration, plural
+from solvers.running.estimate import EstimateBasis
+from solvers.text import format_duration, plural, rounded_duration
 
 MOST_LISTED = 1000
 """Rows of more points would keep the window waiting; the others are counted."""

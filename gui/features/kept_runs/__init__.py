@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from gui.contributions import Contribution, FileKind, PlacedPanel, WindowActs
 from gui.features.kept_runs.controller import KeptRunsController
 from gui.features.kept_runs.run_list import RunList
 from gui.model.jobs import JobKind
 from gui.parts import WindowComponents
 from gui.shell.side_bars import BarSide, LatePanel, Panel
-from solvers.features.kept_runs.trials_file import is_trials_file
 
 _KEPT = "What the run has measured is kept under Runs."
 
@@ -33,12 +34,17 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
         run = parts.jobs.running(JobKind.SOLVE)
         return "" if run is None or run.cancelling else _KEPT
 
+    def accepts(path: Path) -> bool:
+        from solvers.features.kept_runs.trials_file import is_trials_file
+
+        return is_trials_file(path)
+
     panel = Panel("Runs", "history", LatePanel(lambda: controller.panel))
     return Contribution(
         acts={"runs": controller.show_panel, "import-runs": controller.ask_to_import},
         panels=(PlacedPanel(BarSide.RIGHT, "Path", panel),),
         sections=(controller.section,),
-        files=(FileKind(is_trials_file, controller.import_files),),
+        files=(FileKind(accepts, controller.import_files),),
         finds=controller.finds,
         lost=kept,
         begin=lambda _: runs.load(),

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gui.controllers.export import ExportController, ResultsExport
 from gui.controllers.open import OpenController
 from gui.dialogs.search import Entry
-from gui.features.kept_runs.rows import RunColumn, run_rows
 from gui.features.kept_runs.run_list import RunList
 from gui.model.changes import Change
 from gui.model.jobs import JobContext, JobKind, Jobs
@@ -25,8 +24,6 @@ from gui.model.settings import Settings
 from gui.style.text import escape_controls
 from solvers.core.result import Result
 from solvers.errors import TautpathError
-from solvers.features.kept_runs.reopening import with_distances
-from solvers.features.kept_runs.trials_file import read_trials
 from solvers.graphs import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.road_changes import RoadChanges
@@ -134,6 +131,8 @@ class KeptRunsController:
 
     def finds(self) -> Iterator[Entry]:
         """The runs, for the search."""
+        from gui.features.kept_runs.rows import RunColumn, run_rows
+
         graph = self._session.uncut
         for row in run_rows(self.runs.summaries, "" if graph is None else graph.sha256):
             if row.summary is not None:
@@ -183,6 +182,8 @@ class KeptRunsController:
         title = f"Opening the run of {long_time(run.started_utc)}"
 
         def convert(context: JobContext) -> tuple[Result, ...]:
+            from solvers.features.kept_runs.reopening import with_distances
+
             return with_distances(results_on(graph, run), context.progress_for(title))
 
         def show(results: tuple[Result, ...]) -> None:
@@ -308,6 +309,8 @@ class KeptRunsController:
         def found(progress: Progress) -> tuple[Result, ...]:
             if graph is None or graph.sha256 != run.graph.sha256:
                 return results_of(run)
+            from solvers.features.kept_runs.reopening import with_distances
+
             return with_distances(results_on(graph, run), progress)
 
         kind.ask(run_id, run.name or run.graph.name, found)
@@ -324,6 +327,8 @@ class KeptRunsController:
         names = ", ".join(path.name for path in paths)
 
         def read(_: JobContext) -> list[KeptRun]:
+            from solvers.features.kept_runs.trials_file import read_trials
+
             runs = [run for path in paths for run in read_trials(path)]
             self.runs.add(runs)
             return runs

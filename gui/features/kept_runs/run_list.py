@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -12,11 +14,13 @@ from gui.model.jobs import JobContext, JobKind, Jobs
 from gui.model.session import Session
 from solvers.core.variant import all_variants
 from solvers.errors import StoreUnavailable
-from solvers.features.kept_runs.store.recorder import RunRecorder
-from solvers.features.kept_runs.store.run_store import RunStore, RunSummary
-from solvers.running.estimate import EarlierTime
 from solvers.running.kept_run import KeptRun
 from solvers.running.request import RunRequest
+
+if TYPE_CHECKING:  # the store is imported in the job that reads it first
+    from solvers.features.kept_runs.store.recorder import RunRecorder
+    from solvers.features.kept_runs.store.run_store import RunStore, RunSummary
+    from solvers.running.estimate import EarlierTime
 
 log = logging.getLogger(__name__)
 _AFTER_DROPPED_MS = 300
@@ -47,7 +51,7 @@ class RunList(QObject):
     ):
         super().__init__(parent)
         self._session, self._jobs = session, jobs
-        self._store = store or RunStore()
+        self._given_store = store
         self._summaries: tuple[RunSummary, ...] = ()
         self._deleted: tuple[RunSummary, ...] = ()
         self._earlier_times: tuple[EarlierTime, ...] = ()
@@ -60,6 +64,12 @@ class RunList(QObject):
         self._dropped = QTimer(self, singleShot=True, interval=_AFTER_DROPPED_MS)
         self._dropped.timeout.connect(self._follow_runs)
         jobs.changed.connect(self._follow_runs)
+
+    @cached_property
+    def _store(self) -> RunStore:
+        from solvers.features.kept_runs.store.run_store import RunStore
+
+        return self._given_store or RunStore()
 
     @property
     def summaries(self) -> tuple[RunSummary, ...]:
@@ -137,6 +147,8 @@ class RunList(QObject):
         """
         if request.graph.cut is not None:
             return None
+        from solvers.features.kept_runs.store.recorder import RunRecorder
+
         source = replace(self._session.graph_source, roads=self._session.applied_roads)
         recorder = RunRecorder(self._store, request, "window", source, name, run_id=run_id)
         self._recorders.append(recorder)

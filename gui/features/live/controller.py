@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -18,12 +19,14 @@ from gui.model.jobs import Jobs
 from gui.model.session import Session
 from gui.model.session_sections import OpeningSession, SectionFields, SessionSection
 from solvers.errors import TautpathError
-from solvers.features.live.query import LiveAnswer, LiveQuery
 from solvers.graphs.graph import Graph
 from solvers.graphs.network import End, Ends, Place
 from solvers.running.prepared_network import PreparedNetwork, searched_network
 from solvers.system.cancel import CancelToken
 from solvers.text import format_duration, plural
+
+if TYPE_CHECKING:
+    from solvers.features.live.query import LiveAnswer, LiveQuery
 
 _ONE_VERTEX = "Live mode needs a graph with at least two vertices: here no end point can move."
 _SLOW = "Live mode shows fewer than 5 pictures a second on {name}."
@@ -242,6 +245,8 @@ class LiveController(QObject):
             self._fail(error)
             return None
         assert weights is not None  # there is a graph
+        from solvers.features.live.query import LiveQuery
+
         sources, target = ends.sources, ends.target
         vertices = dict.fromkeys(0 if isinstance(end, Place) else end for end in sources)
         count = _ALTERNATIVES if self._shown.wants_ways else 0

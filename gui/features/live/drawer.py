@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from solvers.errors import Cancelled
-from solvers.features.live.query import LiveAnswer, LiveQuery
 from solvers.graphs.network import Ends, Network
 from solvers.running.prepared_network import (
     PreparedNetwork,
@@ -21,6 +20,7 @@ from solvers.system.kept import KeptValue
 from solvers.system.quiet import Quiet
 
 if TYPE_CHECKING:  # imported for the first answer
+    from solvers.features.live.query import LiveAnswer, LiveQuery
     from solvers.features.live.solver import LiveSolver
 
 log = logging.getLogger(__name__)
@@ -93,6 +93,7 @@ class LiveDrawer:
         self, query: LiveQuery, request: LiveRequest, progress: Progress
     ) -> tuple[LiveQuery, LiveSolver, float | None]:
         """The query of the network cut at places, what solves it, and how long cutting took."""
+        from solvers.features.live.query import LiveQuery
         from solvers.features.live.solver import LiveSolver
 
         ends, took = request.ends or Ends(), list[float]()

@@ -12,8 +12,6 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.canvas.area import CanvasArea
 from gui.controllers.export import ExportController
-from gui.export.composition import PictureState
-from gui.export.picture import unmeasured_caption
 from gui.features.live.controller import LiveController
 from gui.features.live.recording import DragRecording, DragStep, closing_of, drag_along
 from gui.model.session import Session
@@ -132,6 +130,8 @@ class DragRecorder(QObject):
         """In the view of the canvas; None for less than two steps, or while the canvas
         shows something else.
         """
+        from gui.export.composition import PictureState
+        from gui.export.picture import unmeasured_caption
         from gui.features.live.animation import LiveAnimationState
 
         picture, weights = self._canvas.picture_state(), self._live.weights

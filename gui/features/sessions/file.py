@@ -21,9 +21,8 @@ from msgspec import Meta, Struct
 
 from gui.model.session_sections import GREATEST, SectionFields, absolute_path, relative_path
 from solvers.errors import FileFormatError, ParameterError
-from solvers.graphs.edge_columns import SEPARATORS
 from solvers.graphs.network import Place
-from solvers.graphs.reading import ReadingOptions
+from solvers.graphs.reading import SEPARATORS, ReadingOptions
 from solvers.running.kept_run import GraphSource, reading_before
 from solvers.system.files import FileTooLarge, read_regular, replace_atomically
 from solvers.system.former_name import SESSION_FORMAT, SESSION_SUFFIX

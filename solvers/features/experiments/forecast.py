@@ -20,12 +20,12 @@ from solvers.features.experiments.grid import GraphChoice, Point, PointDevices, 
 from solvers.features.experiments.spec import Experiment, ExperimentScale, Measuring
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.weights import INT32, WeightType
-from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run, rounded_duration
+from solvers.running.estimate import EarlierTime, EstimateBasis, estimate_run
 from solvers.running.request import Choice, MeasurementPlan, RunRequest
 from solvers.system import machine
 from solvers.system.array_types import Int64s
 from solvers.system.cancel import SILENT, Progress
-from solvers.text import format_bytes, plural
+from solvers.text import format_bytes, plural, rounded_duration
 
 _ONE_TRIAL = MeasurementPlan(warmups=0, trials=1)
 _TEAMS = {"threads": "thread", "ranks": "rank"}

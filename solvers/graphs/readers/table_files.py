@@ -27,9 +27,7 @@ from solvers.graphs.arc_columns import joined, numbers_of
 from solvers.graphs.directions import oriented, value_of
 from solvers.graphs.edge_columns import (
     PREVIEW_ROWS,
-    SEPARATORS,
     EdgeColumns,
-    TableOptions,
     TablePreview,
     preview_of,
     within,
@@ -46,6 +44,7 @@ from solvers.graphs.quantities import (
 from solvers.graphs.readers.input_file import LONGEST_LINE, InputFile, ReadingProgress, TextSource
 from solvers.graphs.readers.parsed import Parsed, in_order
 from solvers.graphs.readers.table import Rows
+from solvers.graphs.reading import SEPARATORS, TableOptions
 from solvers.graphs.weights import narrowed
 from solvers.system import machine
 from solvers.system.array_types import AnyArray

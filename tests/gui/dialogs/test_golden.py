@@ -53,8 +53,9 @@ from solvers.features.experiments.graphs import GraphFiles
 from solvers.features.experiments.report import Findings
 from solvers.features.experiments.spec import ExperimentScale
 from solvers.features.lesson.questions import questions_of
-from solvers.graphs.edge_columns import TableOptions, TablePreview, preview_of
+from solvers.graphs.edge_columns import TablePreview, preview_of
 from solvers.graphs.graph import Graph
+from solvers.graphs.reading import TableOptions
 from tests import graphs
 from tests.golden import Golden
 from tests.gui.features.clusters.made_cluster import worker

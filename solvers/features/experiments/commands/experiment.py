@@ -48,10 +48,10 @@ from solvers.features.experiments.spec import Experiment, ExperimentScale, Measu
 from solvers.features.experiments.spec_file import find_experiment
 from solvers.features.kept_runs.solve import prepared_store
 from solvers.features.kept_runs.store.run_store import RunStore
-from solvers.running.estimate import EarlierTime, rounded_duration
+from solvers.running.estimate import EarlierTime
 from solvers.running.request import find_device
 from solvers.system.cancel import CancelToken
-from solvers.text import format_duration, plural
+from solvers.text import format_duration, plural, rounded_duration
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from solvers.core.result import Status
 from solvers.devices.device import kind_of_driver
@@ -36,10 +36,12 @@ from solvers.features.kept_runs.store.rows import (
     trial_of,
     variant_of,
 )
-from solvers.running.estimate import EarlierTime
 from solvers.running.kept_run import KeptRun, KeptVariant
 from solvers.system import machine
 from solvers.system.disk_cache import DELETED_KEPT
+
+if TYPE_CHECKING:
+    from solvers.running.estimate import EarlierTime
 
 log = logging.getLogger(__name__)
 
@@ -289,6 +291,8 @@ class RunStore:
         """Times of these variants on a processor, "" for this machine's, newest first; none
         if the store cannot be read.
         """
+        from solvers.running.estimate import EarlierTime
+
         marks = ", ".join("?" for _ in variant_ids)
         found: list[tuple[str, EarlierTime]] = []
         runs: dict[str, KeptRun] = {}

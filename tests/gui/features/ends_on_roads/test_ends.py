@@ -122,7 +122,7 @@ def test_without_the_feature_a_place_is_refused(
     qtbot: QtBot, town: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session, before = town.parts.session, town.parts.session.ends
-    monkeypatch.setattr("solvers.graphs.network.place_ends", PlaceEnds)
+    monkeypatch.setattr("solvers.graphs.places.place_ends", PlaceEnds)
     session.set_source(Place(*LANE))
     wait_until_idle(qtbot, town)
     assert "takes no places on the map as ends" in town.notices.notice.text
