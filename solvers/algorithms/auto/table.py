@@ -56,11 +56,11 @@ HUGE = 2**24
 AFFORDABLE_S = 0.4
 # Vertices and arcs from which a partition pays after a few solves.
 WORTH_CUTTING = 2**19
-# Seconds for each arc of making a hierarchy without an order on disk, 2.1 s to 4.5 s on
-# New York; and, for each vertex and arc, what a sweep or climb in it saves of a search
+# Seconds for each arc of making a hierarchy without an order on disk, 1.2 s to 1.6 s on
+# New York, 16 cores; and, for each vertex and arc, what a sweep or climb in it saves of a search
 # by cores, 15 to 20 ms there, and of one by a GPU, 2 ms. So the hierarchy of a road
-# network is made after 150 questions, or after 1,100 on a GPU.
-HIERARCHY_S = 3e-6
+# network is made after 100 questions, or after 750 on a GPU.
+HIERARCHY_S = 2e-6
 SAVED_S, SAVED_ON_GPU_S = 15e-9, 2e-9
 # Floyd-Warshall makes n relaxations a cell, a search m a row; but a hundred of the
 # former take as long as one of the latter, being neighbours in memory.

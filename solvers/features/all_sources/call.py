@@ -173,7 +173,8 @@ def all_sources(
     if cluster is None:
         with watched(progress, OWNER) as watch, request.ordered_ahead(watch(PREPARING)):
             request = replace(request, device=find_sweep_device(device))
-            # imported here: METIS works meanwhile
+            request.compile_kernels()
+            # imported here: METIS works, and a GPU's compiler, meanwhile
             from solvers.features.all_sources.run import run_all_sources
 
             found = run_all_sources(request, watch)

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from solvers.core.requirements import require_vertices
 from solvers.devices.device import Device
+from solvers.devices.kernel import compile_ahead
 from solvers.errors import (
     FileFormatError,
     InputError,
@@ -189,6 +190,20 @@ class AllSourcesRequest:
         it has to. Raises Cancelled.
         """
         return ordered_ahead(self.graph, progress, is_reverse=self.direction is Direction.IN)
+
+    def compile_kernels(self) -> None:
+        """Begin to have a GPU compile what most networks need, if one computes; what has begun
+        is not begun again.
+        """
+        if self.device is None or self.device.is_cpu:
+            return
+        # imported here: the processor needs none of it
+        from solvers.algorithms.hierarchy import device_sweeps
+        from solvers.features.all_sources.flows import device_flows
+
+        graph = searched_graph(self.graph).searched
+        of_flows = [device_flows.usual_source(graph)] if self.has_flows else []
+        compile_ahead(self.device, [*device_sweeps.usual_sources(graph), *of_flows])
 
     @property
     def is_limited(self) -> bool:

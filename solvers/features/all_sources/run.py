@@ -21,8 +21,6 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, budget_of, sum_type_of
 from solvers.core.result import Verdict
-from solvers.devices.device import Device
-from solvers.devices.kernel import compile_ahead
 from solvers.errors import InputError
 from solvers.features.all_sources.betweenness import GROUPS, FlowRun, Flows
 from solvers.features.all_sources.engine import (
@@ -96,8 +94,9 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
 
 def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
     began = time.perf_counter()
-    if request.device is not None and not request.device.is_cpu:
-        _compile_for(request.device, request)
+    request.compile_kernels()
+    if request.has_flows and request.device is not None and not request.device.is_cpu:
+        _load_for(request)
     with (
         team(request.threads, OWNER) as threads,
         thread_team(max(1, threads)) as counters,
@@ -170,18 +169,13 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
     )
 
 
-def _compile_for(device: Device, request: AllSourcesRequest) -> None:
-    """Have a GPU compile what most networks need, and functions be loaded, while the hierarchy
-    is ordered.
-    """
-    from solvers.algorithms.hierarchy import device_sweeps
+def _load_for(request: AllSourcesRequest) -> None:
+    """Have functions loaded while the hierarchy is ordered, for flows on a GPU."""
     from solvers.features.all_sources.flows import device_flows
 
-    graph = searched_graph(request.graph).searched
-    of_flows = [device_flows.usual_source(graph)] if request.has_flows else []
-    compile_ahead(device, [*device_sweeps.usual_sources(graph), *of_flows])
-    if request.has_flows and graph.distance_type.is_integer:  # others become whole numbers
-        device_flows.load_functions(graph.distance_type)
+    kind = searched_graph(request.graph).searched.distance_type
+    if kind.is_integer:  # others become whole numbers
+        device_flows.load_functions(kind)
 
 
 def verdict_of(proofs: RowProofs, flows: FlowRun | None) -> Verdict:

@@ -13,7 +13,8 @@ import weakref
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NoReturn
 
 import networkx as nx
 import numpy as np
@@ -39,6 +40,7 @@ from solvers.errors import (
 )
 from solvers.features.all_sources import call as call_module
 from solvers.features.all_sources import engine as engine_module
+from solvers.features.all_sources import request as request_module
 from solvers.features.all_sources import run as run_module
 from solvers.features.all_sources.reductions import REDUCTIONS, DistanceBins, parse_bins
 from solvers.features.all_sources.request import AllSourcesRequest, Direction
@@ -159,11 +161,43 @@ def test_what_a_gpu_compiles_ahead_is_what_it_needs(
 
     compile_one = type(device).compile
     monkeypatch.setattr(type(device), "compile", compiled)
-    monkeypatch.setattr(run_module, "compile_ahead", lambda device, sources: ahead.extend(sources))
+    monkeypatch.setattr(
+        request_module, "compile_ahead", lambda device, sources: ahead.extend(sources)
+    )
     graph = generate("road", vertices=400)
     run_all_sources(AllSourcesRequest.of(graph, ["betweenness"], device=device))
-    assert len(ahead) == 3
+    assert len(set(ahead)) == 3
     assert needed.issuperset(ahead)
+
+
+def test_a_gpu_begins_to_compile_when_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything is computed: for rows that are reduced and whole ones, and for flows."""
+    gpu = SimpleNamespace(is_cpu=False, compile=lambda source: kernels.append(source.path.name))
+    kernels = list[str]()
+
+    class Computed(Exception):
+        pass
+
+    def run(request: AllSourcesRequest, watch: object) -> NoReturn:
+        raise Computed
+
+    def compile_now(device: Any, sources: Iterable[KernelSource]) -> None:
+        for source in sources:
+            device.compile(source)
+
+    monkeypatch.setattr(call_module, "find_sweep_device", lambda device: gpu)
+    monkeypatch.setattr(request_module, "compile_ahead", compile_now)
+    monkeypatch.setattr(run_module, "run_all_sources", run)
+    for what, expected in (("closeness", []), ("betweenness", ["device_flows.cu"])):
+        kernels.clear()
+        with pytest.raises(Computed):
+            all_sources(generate("road", vertices=100), [what])
+        assert kernels == ["device_batch.cu", "device_batch.cu", *expected]
+    kernels.clear()
+    gpu.is_cpu = True
+    with pytest.raises(Computed):
+        all_sources(generate("road", vertices=100), ["betweenness"])
+    assert not kernels
 
 
 def require_equal(found: Iterable[np.ndarray], right: Iterable[np.ndarray]) -> None:
