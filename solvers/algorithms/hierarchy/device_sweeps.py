@@ -29,7 +29,7 @@ from solvers.algorithms.hierarchy.preparation import (
     device_for_customising,
     prepare,
 )
-from solvers.core.problem import Phases, Problem
+from solvers.core.problem import Phases, Problem, WarmGraph
 from solvers.devices.device import Device, DeviceSession, KernelSource, Program
 from solvers.devices.kernel import distance_defines
 from solvers.errors import DeviceUnavailable, OutOfMemory, ParameterError
@@ -403,6 +403,7 @@ def settle_and_reduce(
     budget: float | None = None,
     settings: Mapping[str, Any] | None = None,  # parameters of ``cch-batch-device``
     progress: Progress = SILENT,
+    warm: WarmGraph | None = None,  # keeps the hierarchy on the device
 ) -> Iterator[tuple[slice, RowSummaries]]:
     """Settle all vertices from each source and reduce the distances where they arise;
     rows are never kept.
@@ -424,7 +425,11 @@ def settle_and_reduce(
     infinity = kind.infinity - 1 if kind.is_integer else np.finfo(kind.dtype).max
     most = -infinity if budget is None else min(max(budget, -infinity), infinity)
     limit = kind.dtype.type(np.floor(most) if kind.is_integer else most)
-    with _swept(graph, device, sources, settings, progress, reduce=True) as (chosen, sweeps, _):
+    with _swept(graph, device, sources, settings, progress, reduce=True, warm=warm) as (
+        chosen,
+        sweeps,
+        _,
+    ):
         for part in batches_of(chosen, sweeps, progress):
             found = sweeps.totals(chosen[part], limit)
             if budget is None:
@@ -439,6 +444,7 @@ def settle_into_rows(
     *,
     settings: Mapping[str, Any] | None = None,
     progress: Progress = SILENT,
+    warm: WarmGraph | None = None,
 ) -> Iterator[tuple[slice, AnyArray]]:
     """Distances from each source to all vertices, in batches that fit into the device's memory.
 
@@ -450,7 +456,11 @@ def settle_into_rows(
     """
     if not len(sources):
         return
-    with _swept(graph, device, sources, settings, progress, reduce=False) as (chosen, sweeps, _):
+    with _swept(graph, device, sources, settings, progress, reduce=False, warm=warm) as (
+        chosen,
+        sweeps,
+        _,
+    ):
         for part in batches_of(chosen, sweeps, progress):
             rows = np.empty((part.stop - part.start, graph.n), graph.distance_type.dtype)
             sweeps.rows(chosen[part], rows)
@@ -506,6 +516,7 @@ def _swept(
     reduce: bool,
     whole: bool = False,
     targets: AnyArray | None = None,
+    warm: WarmGraph | None = None,
 ) -> Iterator[tuple[Int32s, DeviceSweeps, Phases]]:
     """The sources, checked, and the graph's hierarchy on the device."""
     chosen = np.asarray(sources, dtype=np.int64)
@@ -515,7 +526,7 @@ def _swept(
         )
     phases = Phases()
     settled = settle_parameters(PARAMETERS, settings or {}, _NAME)
-    problem = Problem(graph, None, None, settled, device, progress)
+    problem = Problem(graph, None, None, settled, device, progress, warm_graph=warm)
     ready = prepare(graph, None, _NAME, progress, device=device_for_customising(problem))
     given: dict[str, Any] = {
         "reduce": reduce,

@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Callable, Hashable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -58,7 +59,7 @@ from solvers.running.answers.columns import (
 from solvers.running.answers.frames import Tabular
 from solvers.running.answers.table import MAP_KINDS, AnswerTable, point_shapes
 from solvers.running.prepared_network import PreparedNetwork, prepared_network
-from solvers.running.row_engines import RowEngine
+from solvers.running.row_engines import DeviceRows, RowEngine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import return_free_memory
@@ -101,6 +102,7 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
         team(request.threads, OWNER) as threads,
         thread_team(max(1, threads)) as counters,
         ThreadPoolExecutor(2, "proof") as beside,
+        ExitStack() as kept,
     ):
         is_reverse, preparing = request.direction is Direction.IN, watch(PREPARING)
         network = prepared_network(
@@ -108,6 +110,8 @@ def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
         )
         engine, sum_type = network.sweeps, sum_type_of(network.engine.graph)
         assert engine is not None
+        if isinstance(engine, DeviceRows):
+            kept.enter_context(engine.kept())
         budget = budget_of(network.kind, request.budget)
         reducer = SourceReducer(network, budget, request.bins, counters)
         found = FoundParts(request, sum_type)

@@ -24,6 +24,7 @@ import pytest
 from solvers import all_sources, generate
 from solvers.algorithms.hierarchy import batched_sweep
 from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
+from solvers.algorithms.hierarchy.device_hierarchy import DeviceHierarchy
 from solvers.algorithms.near_far import lane_search
 from solvers.algorithms.near_far.lane_search import SearchedRows
 from solvers.devices.device import Device, KernelSource
@@ -51,9 +52,10 @@ from solvers.features.all_sources.run import (
     run_all_sources,
 )
 from solvers.graphs.graph import Graph
-from solvers.running import engines
+from solvers.running import engines, row_engines
 from solvers.running.answers.frames import table_of
 from solvers.running.answers.write import write_answer
+from solvers.running.row_engines import DeviceRows
 from solvers.system import machine, openmp
 from solvers.system.cancel import SILENT, CancelToken, Progress
 from tests import graphs
@@ -147,6 +149,33 @@ def test_on_a_device(device: Device) -> None:
     assert found.engine == f"hierarchy on {device.kind}"
     assert found.verdict.verified
     require_equal(found.summaries.arrays, right.summaries.arrays)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.0], ids=["with room", "without room"])
+def test_the_hierarchy_is_copied_to_a_device_once_if_it_may_stay(
+    device: Device, monkeypatch: pytest.MonkeyPatch, share: float
+) -> None:
+    """And is freed with the run, also where that is cancelled."""
+    monkeypatch.setattr(DeviceRows, "most_sources", 16)
+    monkeypatch.setattr(row_engines, "_KEPT_SHARE", share)
+    uploads, engines = list[object](), list[DeviceRows]()
+    upload, kept = DeviceHierarchy.upload, DeviceRows.kept
+    monkeypatch.setattr(
+        DeviceHierarchy, "upload", lambda *given: uploads.append(given) or upload(*given)
+    )
+    monkeypatch.setattr(DeviceRows, "kept", lambda self: engines.append(self) or kept(self))
+    graph = graphs.at_random(70, 150, seed=4)
+    request = AllSourcesRequest(graph, REDUCTIONS, 25.0, device=device)
+    found, right = run_all_sources(request), run_all_sources(replace(request, device=None))
+    require_equal(found.summaries.arrays, right.summaries.arrays)
+    assert found.verdict.verified
+    assert (len(uploads) == 1) == bool(share)
+    token = CancelToken(lambda: token.cancel() if len(uploads) > before else None)
+    before = len(uploads)
+    with pytest.raises(Cancelled):
+        run_all_sources(request, lambda stage: Progress(token))
+    assert len(engines) == 2
+    assert all(engine._warm is None for engine in engines)
 
 
 @pytest.mark.gpu
@@ -585,6 +614,7 @@ _KILLED = """
 import os, signal, sys
 from solvers import all_sources
 from solvers.algorithms.hierarchy.batched_sweep import HierarchyRows
+from solvers.algorithms.hierarchy.device_hierarchy import DeviceHierarchy
 from solvers.features.all_sources.state_file import StateFile
 from tests import graphs
 HierarchyRows.most_sources = 16
