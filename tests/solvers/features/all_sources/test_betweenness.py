@@ -189,9 +189,13 @@ def test_a_cancelled_run_goes_on_to_the_same_flows(
     np.testing.assert_array_equal(run_all_sources(request).flows.arcs, resumed.flows.arcs)
 
 
-@pytest.mark.parametrize("damage", ["state", "flows", "no flows"])
+@pytest.mark.parametrize("damage", ["state", "flows", "no flows", "another order"])
 def test_what_the_files_have_lost_is_computed_again(
-    town: Graph, small_chunks: None, tmp_path: Path, damage: str
+    town: Graph,
+    small_chunks: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    damage: str,
 ) -> None:
     state = tmp_path / "state"
     request = AllSourcesRequest(town, has_flows=True, state=state)
@@ -201,10 +205,13 @@ def test_what_the_files_have_lost_is_computed_again(
         state.write_bytes(state.read_bytes()[:-100])
     elif damage == "flows":
         kept.write_bytes(kept.read_bytes()[:1000])
-    else:
+    elif damage == "no flows":
         kept.unlink()
+    else:
+        monkeypatch.setattr(betweenness, "ORDER_VERSION", "another")
     again = run_all_sources(request)
 
+    assert "were read from the state file" not in again.note
     assert again.verdict.verified
     np.testing.assert_allclose(again.flows.arcs, whole.flows.arcs, rtol=1e-12)
     np.testing.assert_array_equal(again.summaries.totals, whole.summaries.totals)
