@@ -195,10 +195,14 @@ def right_answer(
     streets: Streets, weights: Mapping[Arc, float], source: int
 ) -> tuple[np.ndarray, dict[Arc, float]]:
     """The distances of the vertices, (n,), and those at which arcs can be entered: Dijkstra's
-    algorithm over walks, of which the last arcs are kept.
+    algorithm over walks, of which the arcs are kept that a forbidden sequence may begin with.
     """
     starts: dict[Arc, float] = {}
-    memory = max([2, *map(len, streets.forbidden)]) - 1
+    beginnings = {one[:i] for one in streets.forbidden for i in range(2, len(one))}
+    leaving = {
+        vertex: [arc for arc in streets.leaving(vertex) if weights[arc] < math.inf]
+        for vertex in range(streets.n)
+    }
     row = np.full(streets.n, np.inf)
     done: set[tuple[tuple[Arc, ...], str]] = set()
     waiting: list[tuple[float, tuple[Arc, ...], str]] = [(0.0, (), "")]
@@ -209,23 +213,28 @@ def right_answer(
         done.add((walk, kinds))
         here = walk[-1][1] if walk else source
         row[here] = min(row[here], length)
-        open_arcs = [arc for arc in streets.leaving(here) if weights[arc] < math.inf]
-        for arc in open_arcs:
+        for arc in leaving[here]:
             longer = (*walk, arc)
             if any(longer[i:] in streets.forbidden for i in range(len(longer))):
                 continue
             cost = 0.0
             if walk:
                 is_back = streets.backs.get(walk[-1]) == arc
-                if is_back and streets.u_turns and len(open_arcs) > 1:
+                if is_back and streets.u_turns and len(leaving[here]) > 1:
                     continue
                 cost = turn_cost(streets, walk[-1], arc)
             kind = "v" if arc in streets.visitors else "o"
             passed = kinds if kinds.endswith(kind) else kinds + kind
             if "ovo" not in passed:
                 starts[arc] = min(starts.get(arc, math.inf), length + cost)
-                heapq.heappush(waiting, (length + weights[arc] + cost, longer[-memory:], passed))
+                kept = _remembered(longer, beginnings)
+                heapq.heappush(waiting, (length + weights[arc] + cost, kept, passed))
     return row, starts
+
+
+def _remembered(walk: tuple[Arc, ...], beginnings: set[tuple[Arc, ...]]) -> tuple[Arc, ...]:
+    """The last arcs of a walk with which a forbidden sequence begins, and at least the last."""
+    return next((walk[i:] for i in range(len(walk)) if walk[i:] in beginnings), walk[-1:])
 
 
 def turn_cost(streets: Streets, before: Arc, after: Arc) -> float:
