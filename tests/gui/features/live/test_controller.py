@@ -125,7 +125,24 @@ class LiveBench:
         QTest.mouseRelease(self.canvas, Qt.MouseButton.LeftButton, pos=self.place(vertex))
 
 
-def test_the_field_follows_a_dragged_source(live: LiveBench) -> None:
+def test_path_panel_picture_and_field_follow_dragged_markers(live: LiveBench) -> None:
+    answer = live.await_answer(lambda answer: answer.query.target == TARGET)
+    assert answer.path is not None
+    panel = live.window.path_panel
+    assert "live, not measured" in panel.facts.text()
+    assert panel.heading.text() == f"{int(live.graph.ids[SOURCE])} → {int(live.graph.ids[TARGET])}"
+
+    state = live.window.parts.canvas.picture_state()
+    assert isinstance(state, PictureState)
+    assert "live, not measured" in state.caption
+
+    live.press(TARGET)
+    live.move_to(OTHER)
+    answer = live.await_answer(lambda answer: answer.query.target == OTHER)
+    assert answer.length == rows_of_scipy(live.graph, (SOURCE,))[0, OTHER]
+    QTest.keyClick(live.canvas, Qt.Key.Key_Escape)
+    live.await_answer(lambda answer: answer.query.target == TARGET)
+
     live.press(SOURCE)
     for stop in (300, 700, OTHER):
         live.move_to(stop)
@@ -139,29 +156,36 @@ def test_the_field_follows_a_dragged_source(live: LiveBench) -> None:
     assert live.session.source == SOURCE, "the drag is one step"
 
 
-def test_the_path_follows_a_dragged_target(live: LiveBench) -> None:
-    live.press(TARGET)
-    live.move_to(OTHER)
-    answer = live.await_answer(lambda answer: answer.query.target == OTHER)
-    assert answer.length == rows_of_scipy(live.graph, (SOURCE,))[0, OTHER]
-    QTest.keyClick(live.canvas, Qt.Key.Key_Escape)
-    live.await_answer(lambda answer: answer.query.target == TARGET)
-
-
-def test_a_further_source_is_added_moved_and_removed(live: LiveBench) -> None:
-    session = live.session
-    session.add_source(OTHER)
+def test_further_sources_are_added_moved_hovered_and_removed(live: LiveBench) -> None:
+    live.session.add_source(OTHER)
     answer = live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER))
+    assert answer.owner(601) == OTHER
+    before = live.canvas.grab().toImage()
+    QTest.mouseMove(live.canvas, live.place(300))
+    assert live.canvas.grab().toImage() != before, "the card and the way are there without a rest"
+    rows = dict(vertex_rows(live.canvas.content, None, 601))
+    assert rows["nearest source"] == str(int(live.graph.ids[OTHER]))
+
     assert np.array_equal(
         to_float(answer.distances), rows_of_scipy(live.graph, (SOURCE, OTHER)).min(axis=0)
     )
     live.press(OTHER)
     live.move_to(300)
     live.release(300)
+    session = live.session
     assert session.sources[1:] == (300,)
     live.await_answer(lambda answer: answer.query.sources == (SOURCE, 300))
     session.remove_source(300)
     live.await_answer(lambda answer: answer.query.sources == (SOURCE,))
+
+    live.session.set_question((SOURCE, OTHER, 300), TARGET)
+    live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER, 300))
+    live.press(OTHER)
+    live.move_to(900)
+    live.await_answer(lambda answer: answer.query.sources == (SOURCE, 900, 300))
+    carried, content = live.canvas.marker.carried, live.canvas.content
+    assert content is not None
+    assert carried.without_marker(content).more_sources == (None, 300)
 
 
 def test_alternatives_follow_a_dragged_marker_and_one_is_chosen_by_a_click(
@@ -229,9 +253,28 @@ def test_live_answers_are_those_of_the_hour(live: LiveBench, tmp_path: Path) -> 
         assert f"length {format_count(int(rows[TARGET]))} ·" in live.window.path_panel.facts.text()
 
 
-def test_answers_use_the_hierarchy_once_it_is_prepared(live: LiveBench) -> None:
+def test_times_are_those_of_the_hierarchy_and_a_slow_graph_is_said_once(
+    live: LiveBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     answer = live.await_answer(lambda answer: answer.query.state.prepared)
     assert answer.method == "hierarchy"
+    assert answer.solve_ms > 0.0
+
+    notices = []
+    live.session.noticed.connect(notices.append)
+    monkeypatch.setattr("gui.features.live.controller._SLOW_MS", 0.0)
+    # a change of method would start the count again, so it is after the first
+    for target in (20, 30, 40, 50, 60):
+        live.session.set_target(target)
+        live.await_answer(lambda answer, target=target: answer.query.target == target)
+    assert ["fewer than 5 pictures a second" in notice.text for notice in notices] == [True]
+
+    state = live.window.controller_of("live")
+    live.session.set_target(OTHER)
+    live.await_answer(lambda answer: answer.query.target == OTHER)
+    assert state.usual_ms is not None
+    live.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
+    assert state.usual_ms is None
 
 
 def test_the_path_comes_before_the_first_alternatives(road: Graph) -> None:
@@ -244,7 +287,7 @@ def test_the_path_comes_before_the_first_alternatives(road: Graph) -> None:
         assert [reply.answer.ways is not None for reply in replies if reply.answer] == expected
 
 
-def test_nothing_live_becomes_a_result(live: LiveBench) -> None:
+def test_what_is_live_is_no_result_and_ends_with_its_graph(live: LiveBench) -> None:
     tick_only(live.window, "dijkstra-heap")
     assert live.session.results.all == ()
     assert live.canvas.result is None
@@ -252,68 +295,35 @@ def test_nothing_live_becomes_a_result(live: LiveBench) -> None:
     live.window.commands["live"].trigger()
     assert live.canvas.content.activity.answer is None, "the picture is that of the session again"
 
-
-def test_another_graph_ends_what_was_live(live: LiveBench) -> None:
+    live.window.commands["live"].trigger()
     live.session.add_source(OTHER)
     live.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
     assert live.session.sources[1:] == ()
     live.await_answer(lambda answer: answer.graph is live.session.graph)
 
-
-def test_a_source_without_a_way_out_is_said(live: LiveBench) -> None:
     live.session.open_graph(from_list(3, [(1, 0, 1), (1, 2, 1)]))
     live.await_answer(lambda answer: answer.graph is live.session.graph)
     assert "no road leads out of source 10" in live.session.unmeasured.words
 
 
-def test_one_vertex_has_no_live_mode(window: MainWindow) -> None:
+def test_one_vertex_and_negative_cycles_have_no_live_mode_and_negative_weights_wait(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     window.parts.session.open_graph(Graph.from_arcs(1, *(np.empty(0, np.int32) for _ in range(3))))
     window.commands["live"].trigger()
     assert not window.parts.session.unmeasured.follows
     assert not window.commands["live"].isChecked()
     assert "at least two vertices" in notice_text(window)
 
-
-def test_negative_weights_wait_for_the_hierarchy(window: MainWindow, qtbot: QtBot) -> None:
     window.parts.session.open_graph(from_list(3, [(0, 1, 4), (0, 2, 5), (2, 1, -2)]))
     window.commands["live"].trigger()
     qtbot.waitUntil(lambda: window.parts.session.unmeasured.answer is not None, timeout=PATIENCE_MS)
     assert window.parts.session.unmeasured.answer.distances.distances.tolist() == [0, 3, 5]
 
-
-def test_a_negative_cycle_ends_live_mode(window: MainWindow, qtbot: QtBot) -> None:
     graph = from_list(3, [(0, 1, 4), (1, 2, -5), (2, 1, -2)])
     window.parts.session.open_graph(graph)
-    window.commands["live"].trigger()
     qtbot.waitUntil(lambda: not window.parts.session.unmeasured.follows, timeout=PATIENCE_MS)
     assert "Bellman-Ford" in notice_text(window)
-
-
-def test_hovering_shows_distance_nearest_source_and_way_at_once(live: LiveBench) -> None:
-    live.session.add_source(OTHER)
-    answer = live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER))
-    assert answer.owner(601) == OTHER
-    before = live.canvas.grab().toImage()
-    QTest.mouseMove(live.canvas, live.place(300))
-    assert live.canvas.grab().toImage() != before, "the card and the way are there without a rest"
-    content = live.canvas.content
-    assert content is not None
-    rows = dict(vertex_rows(content, None, 601))
-    assert rows["nearest source"] == str(int(live.graph.ids[OTHER]))
-
-
-def test_the_path_panel_shows_the_live_path(live: LiveBench) -> None:
-    answer = live.await_answer(lambda answer: answer.query.target == TARGET)
-    assert answer.path is not None
-    panel = live.window.path_panel
-    assert "live, not measured" in panel.facts.text()
-    assert panel.heading.text() == f"{int(live.graph.ids[SOURCE])} → {int(live.graph.ids[TARGET])}"
-
-
-def test_an_exported_picture_says_that_it_is_live(live: LiveBench) -> None:
-    state = live.window.parts.canvas.picture_state()
-    assert isinstance(state, PictureState)
-    assert "live, not measured" in state.caption
 
 
 def test_a_moved_target_builds_no_chart_anew(window: MainWindow, qtbot: QtBot, road: Graph) -> None:
@@ -326,39 +336,6 @@ def test_a_moved_target_builds_no_chart_anew(window: MainWindow, qtbot: QtBot, r
     now = [chart.table for chart in window.parts.charts.charts]
     assert all(a is b for a, b in zip(now, tables, strict=True))
     assert window.parts.forecast.estimate is estimate
-
-
-def test_a_slow_graph_is_said_once(live: LiveBench, monkeypatch: pytest.MonkeyPatch) -> None:
-    notices = []
-    live.session.noticed.connect(notices.append)
-    monkeypatch.setattr("gui.features.live.controller._SLOW_MS", 0.0)
-    # a change of method would start the count again
-    live.await_answer(lambda answer: answer.query.state.prepared)
-    for target in (20, 30, 40, 50, 60):
-        live.session.set_target(target)
-        live.await_answer(lambda answer, target=target: answer.query.target == target)
-    assert ["fewer than 5 pictures a second" in notice.text for notice in notices] == [True]
-
-
-def test_other_sources_keep_their_colours_while_one_is_in_hand(live: LiveBench) -> None:
-    live.session.set_question((SOURCE, OTHER, 300), TARGET)
-    live.await_answer(lambda answer: answer.query.sources == (SOURCE, OTHER, 300))
-    live.press(OTHER)
-    live.move_to(900)
-    live.await_answer(lambda answer: answer.query.sources == (SOURCE, 900, 300))
-    carried, content = live.canvas.marker.carried, live.canvas.content
-    assert content is not None
-    assert carried.without_marker(content).more_sources == (None, 300)
-
-
-def test_the_time_shown_is_not_that_of_the_first_answer(live: LiveBench) -> None:
-    assert live.await_answer(lambda answer: answer.query.state.prepared).solve_ms > 0.0
-    state = live.window.controller_of("live")
-    live.session.set_target(OTHER)
-    live.await_answer(lambda answer: answer.query.target == OTHER)
-    assert state.usual_ms is not None
-    live.session.open_graph(from_list(3, [(0, 1, 1), (1, 2, 1)]))
-    assert state.usual_ms is None
 
 
 @pytest.fixture
@@ -413,8 +390,14 @@ def test_a_recorded_drag_becomes_a_gif(streets: MainWindow, qtbot: QtBot, tmp_pa
         gif.seek(gif.n_frames - 1)
         assert np.any(first != np.asarray(gif.convert("RGB")))
 
+    streets.commands["record-drag"].trigger()
+    streets.commands["live"].trigger()
+    assert not streets.commands["record-drag"].isChecked()
 
-def test_every_step_of_an_animation_is_solved(streets: MainWindow) -> None:
+
+def test_every_step_of_an_animation_is_solved(
+    streets: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The scripted drag along the path: content, path and isochrone are those of the
     step; a caption says so.
     """
@@ -436,8 +419,18 @@ def test_every_step_of_an_animation_is_solved(streets: MainWindow) -> None:
             list(range(position, 24)),
         )
 
+    lit, wider = animation.lit().picture.view, animation.within(8.0).lit().picture.view
+    whole = streets.parts.canvas.canvas.content.scene.bounds
+    assert lit.size > wider.y1 - wider.y0 > lit.y1 - lit.y0, "the way is along the lower edge"
+    assert (lit.y1 - lit.y0) < 0.4 * (whole.y1 - whole.y0)
+    dialogs: list[AnimationDialog] = []
+    monkeypatch.setattr(AnimationDialog, "exec", lambda dialog: dialogs.append(dialog))
+    streets.commands["export-live-animation"].trigger()
+    (dialog,) = dialogs
+    assert (dialog.subject.currentText(), dialog.choice.budget) == ("What is lit", 4.0)
 
-def test_the_animation_is_asked_for_and_written(
+
+def test_an_animation_is_asked_for_and_written_where_there_is_a_way(
     streets: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def accept(dialog: AnimationDialog) -> QDialog.DialogCode:
@@ -452,10 +445,6 @@ def test_the_animation_is_asked_for_and_written(
     with Image.open(tmp_path / "live.gif") as gif:
         assert gif.n_frames == 3
 
-
-def test_without_a_way_and_a_recording_there_is_nothing_to_animate(
-    streets: MainWindow, qtbot: QtBot
-) -> None:
     streets.parts.session.set_target(None)
     qtbot.waitUntil(
         lambda: streets.parts.session.unmeasured.answer.target is None, timeout=PATIENCE_MS
@@ -467,34 +456,28 @@ def test_without_a_way_and_a_recording_there_is_nothing_to_animate(
     assert not streets.commands["record-drag"].isEnabled()
 
 
-def test_switching_live_off_ends_the_recording(streets: MainWindow) -> None:
-    streets.commands["record-drag"].trigger()
-    streets.commands["live"].trigger()
-    assert not streets.commands["record-drag"].isChecked()
-
-
-@pytest.mark.parametrize("live", [False, True])
 def test_the_picture_follows_the_play_bar_also_with_several_sources(
-    streets: MainWindow, qtbot: QtBot, live: bool
+    streets: MainWindow, qtbot: QtBot
 ) -> None:
     tick_only(streets, "dijkstra-heap")
-    streets.commands["live"].setChecked(live)
     streets.parts.session.add_source(50)
-    trigger(qtbot, streets, "run")
     canvas = streets.parts.canvas.canvas
-    qtbot.waitUntil(
-        lambda: streets.parts.session.unmeasured.answer is not None, timeout=PATIENCE_MS
-    )
-    assert len(canvas.content.more_sources) == 1
-    for at in (0, 1):
-        streets.commands["first" if at == 0 else "step"].trigger()
-        assert (canvas.content.position, canvas.content.activity.trace) == (
-            at,
-            streets.parts.playback.trace,
+    for live in (True, False):
+        streets.commands["live"].setChecked(live)
+        trigger(qtbot, streets, "run")
+        qtbot.waitUntil(
+            lambda: streets.parts.session.unmeasured.answer is not None, timeout=PATIENCE_MS
         )
-        assert canvas.content.more_sources == ()
-    streets.commands["last"].trigger()
-    assert len(canvas.content.more_sources) == 1
+        assert len(canvas.content.more_sources) == 1
+        for at in (0, 1):
+            streets.commands["first" if at == 0 else "step"].trigger()
+            assert (canvas.content.position, canvas.content.activity.trace) == (
+                at,
+                streets.parts.playback.trace,
+            )
+            assert canvas.content.more_sources == ()
+        streets.commands["last"].trigger()
+        assert len(canvas.content.more_sources) == 1
 
 
 def test_a_pinned_answer_is_a_measured_run_with_a_name(streets: MainWindow, qtbot: QtBot) -> None:
@@ -559,29 +542,10 @@ def test_a_pinned_run_with_a_closed_road_says_so_and_comes_back_with_it(
     assert streets.parts.session.results.all[0].target_distance == 25
 
 
-def test_an_animation_of_changed_roads_takes_the_way_around(
-    streets: MainWindow, qtbot: QtBot
-) -> None:
-    streets.parts.session.want_roads(streets.parts.session.roads.close((12, 13)))
-    qtbot.waitUntil(
-        lambda: (
-            streets.parts.session.unmeasured.answer.graph is not streets.parts.session.graph.as_read
-        ),
-        timeout=PATIENCE_MS,
-    )
-    qtbot.waitUntil(lambda: recorder(streets).animation() is not None, timeout=PATIENCE_MS)
-    animation = recorder(streets).animation()
-    assert len(animation.steps) == 26
-    composition = animation.compose(Page(160, 120, 96))
-    composition.move(0)
-    right = right_distances(streets.parts.session.graph, 0)
-    assert np.array_equal(to_float(composition._state.content.activity.answer), right)
-    assert right[23] == 25
-
-
-def test_the_animation_of_a_closed_road_shows_before_during_after_and_who_is_farther(
+def test_animations_of_a_closed_road(
     streets: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Before, during and after, who is farther, and the way around."""
     streets.commands["export-roads-animation"].trigger()
     assert "no changed road" in streets.notices.notice.text
     streets.parts.session.want_roads(streets.parts.session.roads.close((12, 13)))
@@ -610,18 +574,17 @@ def test_the_animation_of_a_closed_road_shows_before_during_after_and_who_is_far
     streets.commands["export-roads-animation"].trigger()
     assert answered[0][1] == "step"
 
-
-def test_an_isochrone_animation_is_filled_by_what_is_lit(
-    streets: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    streets.controller_of("isochrone").restore((4.0,))
+    qtbot.waitUntil(
+        lambda: (
+            streets.parts.session.unmeasured.answer.graph is not streets.parts.session.graph.as_read
+        ),
+        timeout=PATIENCE_MS,
+    )
+    qtbot.waitUntil(lambda: recorder(streets).animation() is not None, timeout=PATIENCE_MS)
     animation = recorder(streets).animation()
-    lit, wider = animation.lit().picture.view, animation.within(8.0).lit().picture.view
-    whole = streets.parts.canvas.canvas.content.scene.bounds
-    assert lit.size > wider.y1 - wider.y0 > lit.y1 - lit.y0, "the way is along the lower edge"
-    assert (lit.y1 - lit.y0) < 0.4 * (whole.y1 - whole.y0)
-    dialogs: list[AnimationDialog] = []
-    monkeypatch.setattr(AnimationDialog, "exec", lambda dialog: dialogs.append(dialog))
-    streets.commands["export-live-animation"].trigger()
-    (dialog,) = dialogs
-    assert (dialog.subject.currentText(), dialog.choice.budget) == ("What is lit", 4.0)
+    assert len(animation.steps) == 26
+    composition = animation.compose(Page(160, 120, 96))
+    composition.move(0)
+    right = right_distances(streets.parts.session.graph, 0)
+    assert np.array_equal(to_float(composition._state.content.activity.answer), right)
+    assert right[23] == 25

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -72,14 +72,6 @@ GRAPHS: dict[str, Callable[[], Graph]] = {
     "one way": lambda: _one_way(_road(1500)),
     "no places": lambda: replace(_road(300, seed=2), coordinates=None, name="no places"),
 }
-SIZES = [("small", "large"), ("large", "small")]
-KINDS = [
-    ("large", "heavier"),
-    ("large", "one way"),
-    ("one way", "small"),
-    ("large", "no places"),
-    ("no places", "large"),
-]
 
 
 @pytest.fixture(scope="module")
@@ -306,45 +298,53 @@ STATES = {
 # What is kept of each state would be out of range or missing in a graph of another
 # size; what the other kinds of graphs change are weights, arcs and places, which
 # queries in hand and changed roads hold on to.
-JOURNEYS = [*product(SIZES, STATES), *product(KINDS, ("target in hand", "closed road"))]
-# each state once, each pair once
-QUICK = [
-    *((SIZES[n % 2], state) for n, state in enumerate(STATES)),
-    *((pair, ("target in hand", "closed road")[n % 2]) for n, pair in enumerate(KINDS)),
-]
+SIZES = ("small", "large") * 5
+KINDS = ("large", "heavier", "one way", "small", "large", "no places", "large")
+HELD = ("target in hand", "closed road") * 3
 
 
 @pytest.mark.parametrize(
-    ("pair", "state"),
-    only_quick(JOURNEYS, QUICK),
-    ids=lambda one: "-".join([one] if isinstance(one, str) else one),
+    ("graphs", "states"),
+    only_quick(
+        [
+            (SIZES, tuple(STATES)),
+            (SIZES[1:], tuple(STATES)[:-1]),
+            (SIZES[1:3], tuple(STATES)[-1:]),
+            (KINDS, HELD),
+            (KINDS, (*HELD[1:], HELD[0])),
+        ],
+        [(SIZES, tuple(STATES)), (KINDS, HELD)],
+    ),
+    ids=lambda names: "-".join(names[:2]),
 )
-def test_another_graph_is_answered_with_nothing_of_the_one_before(
-    journey: Journey, files: dict[str, Path], pair: tuple[str, str], state: str
+def test_each_graph_is_answered_with_nothing_of_the_one_before(
+    journey: Journey, files: dict[str, Path], graphs: tuple[str, ...], states: tuple[str, ...]
 ) -> None:
-    first, second = pair
-    journey.open(files[first])
+    """Graphs opened one after the other, each in another state of live mode."""
+    journey.open(files[graphs[0]])
     journey.draw()
     journey.window.commands["live"].trigger()
-    journey.await_live()
-    STATES[state](journey)
+    for following, state in zip(graphs[1:], states, strict=True):
+        journey.session.set_question((0,), journey.graph.n - 1)
+        journey.await_live(lambda answer: answer.query.target == journey.graph.n - 1)
+        STATES[state](journey)
 
-    journey.open(files[second])
-    journey.check()
-    assert journey.session.sources == (0,)
-    assert not journey.session.roads
-    assert journey.window.controller_of("isochrone").budget is None
-    assert journey.canvas.marker.carried is None
+        journey.open(files[following])
+        journey.check()
+        assert journey.session.sources == (0,), state
+        assert not journey.session.roads, state
+        assert journey.window.controller_of("isochrone").budget is None, state
+        assert journey.canvas.marker.carried is None, state
 
-    # the button is still down, in some: the drag of the other graph has no end here
-    middle = journey.graph.n // 2
-    journey.move_to(middle)
-    journey.release_at(middle)
-    journey.check()
-    journey.take_target(middle)
-    journey.await_live(lambda answer: answer.query.target == middle)
-    journey.release_at(middle)
-    journey.check()
+        # the button is still down, in some: the drag of the other graph has no end here
+        middle = journey.graph.n // 2
+        journey.move_to(middle)
+        journey.release_at(middle)
+        journey.check()
+        journey.take_target(middle)
+        journey.await_live(lambda answer, middle=middle: answer.query.target == middle)
+        journey.release_at(middle)
+        journey.check()
 
 
 @pytest.mark.parametrize(
