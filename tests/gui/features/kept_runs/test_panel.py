@@ -119,25 +119,16 @@ def listed(window: MainWindow) -> list[str]:
 # --------------------------------------------------------------------------------------
 
 
-def test_the_panel_says_how_runs_come_while_there_are_none(opened: MainWindow) -> None:
+def test_a_row_names_what_matters_and_is_renamed_in_its_place(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    """From an empty panel on; in one as narrow as it is at first, and with a long name, too."""
     panel = panel_of(opened)
     assert panel.isVisible()
     assert panel.empty.isVisible()
     assert "Every run is kept here" in panel.empty.text()
     assert not panel.open_button.isEnabled()
 
-
-def test_runs_of_the_open_graph_come_first_and_newest_first(
-    qtbot: QtBot, opened: MainWindow
-) -> None:
-    first, second = run(qtbot, opened), run(qtbot, opened)
-    assert listed(opened) == ["This graph: 2 runs", second, first]
-    open_graph(qtbot, opened, SAMPLE)
-    third = run(qtbot, opened, "dijkstra-heap")
-    assert listed(opened) == ["This graph: 1 run", third, "Other graphs: 2 runs", second, first]
-
-
-def test_a_row_names_what_matters(qtbot: QtBot, opened: MainWindow) -> None:
     run_id = run(qtbot, opened)
     row = panel_of(opened).model.rows[panel_of(opened).model.row_of(run_id)]
     texts = [
@@ -146,6 +137,76 @@ def test_a_row_names_what_matters(qtbot: QtBot, opened: MainWindow) -> None:
     ]
     assert texts == ["textbook", "1 → 8", TICK, "Bellman-Ford serial, Dijkstra heap"]
     assert "Dijkstra heap: " in row.tip
+
+    table = panel_of(opened).table
+    click(opened, run_id)
+    qtbot.keyClick(table, Qt.Key.Key_F2)
+    editor = table.findChild(QLineEdit)
+    assert editor is not None
+    qtbot.keyClicks(editor, "before the change")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: RunStore().run(run_id).name != "")
+    wait_until_idle(qtbot, opened)
+    row = panel_of(opened).model.rows[panel_of(opened).model.row_of(run_id)]
+    assert row.texts[RunColumn.NAME] == "before the change"
+    assert RunStore().run(run_id).name == "before the change"
+
+    today = datetime.now()
+    panel.rename_requested.emit(run_id, "a name that is too long for the panel")
+    wait_until_idle(qtbot, opened)
+    opened.bars.open("Runs")
+    assert not panel.table.isColumnHidden(RunColumn.WHEN)
+    when = panel.model.rows[1].texts[RunColumn.WHEN]
+    assert re.fullmatch(rf"{today.day} {today:%b}, \d\d:\d\d", when)
+
+
+def test_two_runs_are_compared_and_those_of_the_open_graph_come_first(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
+    first = run(qtbot, opened)
+    opened.parts.session.set_source(2)
+    second = run(qtbot, opened)
+    click(opened, second)
+    click(opened, first, ctrl=True)
+    qtbot.mouseClick(panel_of(opened).compare_button, Qt.MouseButton.LeftButton)
+    dialog = opened.findChild(CompareRunsDialog)
+    store = RunStore()
+    expected = compare(store.run(first), store.run(second))
+    assert [row.ratio for row in dialog.rows] == [row.ratio for row in expected], (
+        "the older is the baseline"
+    )
+    assert dialog.summary.text() == "2 variants in both runs: 2 not comparable."
+    dialog.copy()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert any(line.startswith("Source\t") and len(set(line.split("\t"))) == 3 for line in lines)
+    dialog.swap()
+    swapped = compare(store.run(second), store.run(first))
+    assert [row.ratio for row in dialog.rows] == [row.ratio for row in swapped]
+    dialog.phase.setCurrentIndex(1)
+    assert dialog.rows[0].first == store.run(second).variants[0].median("solve")
+    dialog.close()
+
+    panel = panel_of(opened)
+    click(opened, first)
+    assert not panel.compare_button.isEnabled()
+    qtbot.mouseClick(panel.pin_button, Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, opened)
+    assert panel.pin_button.text() == "Unpin"
+    click(opened, second)
+    assert panel.compare_button.isEnabled()
+    qtbot.mouseClick(panel.compare_button, Qt.MouseButton.LeftButton)
+    dialog = opened.findChildren(CompareRunsDialog)[-1]
+    assert [row.title for row in dialog.rows] == ["Bellman-Ford serial", "Dijkstra heap"]
+    dialog.close()
+    click(opened, first)
+    qtbot.mouseClick(panel.pin_button, Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, opened)
+    assert panel.pin_button.text() == "Pin"
+
+    assert listed(opened) == ["This graph: 2 runs", second, first]
+    open_graph(qtbot, opened, SAMPLE)
+    third = run(qtbot, opened, "dijkstra-heap")
+    assert listed(opened) == ["This graph: 1 run", third, "Other graphs: 2 runs", second, first]
 
 
 def test_the_filter_finds_runs_by_graph_variant_and_name(qtbot: QtBot, opened: MainWindow) -> None:
@@ -190,18 +251,6 @@ def test_foreign_times_are_shown_as_they_are() -> None:
     assert short_time("2019-05-04T12:00:00+00:00").startswith("4 May 2019, ")
 
 
-def test_every_run_has_a_date_and_a_time(qtbot: QtBot, opened: MainWindow) -> None:
-    """In a panel as narrow as it is at first, and with a long name, too."""
-    run_id = run(qtbot, opened)
-    panel, today = panel_of(opened), datetime.now()
-    panel.rename_requested.emit(run_id, "a name that is too long for the panel")
-    wait_until_idle(qtbot, opened)
-    opened.bars.open("Runs")
-    assert not panel.table.isColumnHidden(RunColumn.WHEN)
-    when = panel.model.rows[1].texts[RunColumn.WHEN]
-    assert re.fullmatch(rf"{today.day} {today:%b}, \d\d:\d\d", when)
-
-
 # -- experiments
 # --------------------------------------------------------------------------------------
 
@@ -226,7 +275,7 @@ def swept(qtbot: QtBot, opened: MainWindow) -> MainWindow:
     return opened
 
 
-def test_runs_of_an_experiment_stand_below_its_name_which_unfolds(
+def test_runs_of_an_experiment_unfold_below_its_name_and_are_deleted_with_it(
     qtbot: QtBot, swept: MainWindow
 ) -> None:
     assert listed(swept) == [f"▸ {SWEEP_TITLE}: 2 runs", "Other graphs: 1 run", "plain"]
@@ -243,10 +292,7 @@ def test_runs_of_an_experiment_stand_below_its_name_which_unfolds(
     qtbot.keyClicks(panel.filter, "sweep")
     assert listed(swept)[1:] == ["newer", "older"], "what is looked for is not hidden"
 
-
-def test_an_experiment_is_deleted_as_a_whole_and_comes_back(
-    qtbot: QtBot, swept: MainWindow
-) -> None:
+    panel.filter.clear()
     click(swept, SWEEP)
     click(swept, SWEEP)
     assert not panel_of(swept).open_button.isEnabled()
@@ -263,48 +309,16 @@ def test_an_experiment_is_deleted_as_a_whole_and_comes_back(
 # -------------------------------------------------------------------------------------------
 
 
-def test_a_run_is_renamed_in_its_row(qtbot: QtBot, opened: MainWindow) -> None:
-    run_id = run(qtbot, opened)
-    table = panel_of(opened).table
-    click(opened, run_id)
-    qtbot.keyClick(table, Qt.Key.Key_F2)
-    editor = table.findChild(QLineEdit)
-    assert editor is not None
-    qtbot.keyClicks(editor, "before the change")
-    qtbot.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: RunStore().run(run_id).name != "")
-    wait_until_idle(qtbot, opened)
-    row = panel_of(opened).model.rows[panel_of(opened).model.row_of(run_id)]
-    assert row.texts[RunColumn.NAME] == "before the change"
-    assert RunStore().run(run_id).name == "before the change"
-
-
-def test_a_pinned_run_is_what_others_are_compared_with(qtbot: QtBot, opened: MainWindow) -> None:
-    panel = panel_of(opened)
-    first, second = run(qtbot, opened), run(qtbot, opened)
-    click(opened, first)
-    assert not panel.compare_button.isEnabled()
-    qtbot.mouseClick(panel.pin_button, Qt.MouseButton.LeftButton)
-    wait_until_idle(qtbot, opened)
-    assert panel.pin_button.text() == "Unpin"
-    click(opened, second)
-    assert panel.compare_button.isEnabled()
-    qtbot.mouseClick(panel.compare_button, Qt.MouseButton.LeftButton)
-    dialog = opened.findChild(CompareRunsDialog)
-    assert [row.title for row in dialog.rows] == ["Bellman-Ford serial", "Dijkstra heap"]
-    dialog.close()
-    click(opened, first)
-    qtbot.mouseClick(panel.pin_button, Qt.MouseButton.LeftButton)
-    wait_until_idle(qtbot, opened)
-    assert panel.pin_button.text() == "Pin"
-
-
-def test_several_runs_are_deleted_at_once_and_come_back(qtbot: QtBot, opened: MainWindow) -> None:
+def test_runs_are_deleted_listed_and_come_back_by_keys_and_buttons_whatever_graph_is_open(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     first, second, third = run(qtbot, opened), run(qtbot, opened), run(qtbot, opened)
     opened.bars.open("Runs")
+    panel = panel_of(opened)
+    assert not panel.deleted_button.isVisible()
     click(opened, first)
     click(opened, third, ctrl=True)
-    qtbot.keyClick(panel_of(opened).table, Qt.Key.Key_Delete)
+    qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
     wait_until_idle(qtbot, opened)
     assert listed(opened) == ["This graph: 1 run", second]
     assert notice_of(opened).text == "Deleted 2 runs."
@@ -313,83 +327,46 @@ def test_several_runs_are_deleted_at_once_and_come_back(qtbot: QtBot, opened: Ma
     assert listed(opened)[1:] == [third, second, first]
     assert undoing(opened).history.redo_text == "delete 2 runs"
 
-
-def test_deleted_runs_come_back_by_keys_whatever_graph_is_opened_since(
-    qtbot: QtBot, opened: MainWindow
-) -> None:
-    first, second = run(qtbot, opened), run(qtbot, opened)
-    opened.bars.open("Runs")
     click(opened, first)
-    qtbot.keyClick(panel_of(opened).table, Qt.Key.Key_Delete)
+    qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
     wait_until_idle(qtbot, opened)
     take_up(opened, "Undo")
     wait_until_idle(qtbot, opened)
     click(opened, first)
-    qtbot.keyClick(panel_of(opened).table, Qt.Key.Key_Delete)
+    qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
     wait_until_idle(qtbot, opened)
     open_graph(qtbot, opened, SAMPLE)
     assert opened.commands["undo"].text() == "Undo delete 1 run"
     canvas = opened.parts.canvas.canvas
     qtbot.keyClick(canvas, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     wait_until_idle(qtbot, opened)
-    assert listed(opened)[1:] == [second, first]
+    assert listed(opened)[1:] == [third, second, first]
     qtbot.keyClick(canvas, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
     wait_until_idle(qtbot, opened)
-    assert listed(opened)[1:] == [second]
+    assert listed(opened)[1:] == [third, second]
 
-
-def test_recently_deleted_runs_are_listed_and_restored(qtbot: QtBot, opened: MainWindow) -> None:
-    panel = panel_of(opened)
-    first, second = run(qtbot, opened), run(qtbot, opened)
-    opened.bars.open("Runs")
-    assert not panel.deleted_button.isVisible()
-    for run_id in (second, first):
-        click(opened, run_id)
-        qtbot.mouseClick(panel.delete_button, Qt.MouseButton.LeftButton)
-        wait_until_idle(qtbot, opened)
+    open_graph(qtbot, opened, TINY)
+    click(opened, second)
+    qtbot.mouseClick(panel.delete_button, Qt.MouseButton.LeftButton)
+    wait_until_idle(qtbot, opened)
     qtbot.mouseClick(panel.deleted_button, Qt.MouseButton.LeftButton)
-    assert listed(opened) == ["Recently deleted: 2 runs", first, second]
+    assert listed(opened) == ["Recently deleted: 2 runs", second, first]
     assert not panel.delete_button.isVisible()
     assert "can be restored until" in panel.model.rows[1].tip
-    click(opened, second)
+    click(opened, first)
     qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
-    assert listed(opened)[1:] == [first, second]
+    assert listed(opened)[1:] == [second, first]
     qtbot.mouseClick(panel.restore_button, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, opened)
-    assert listed(opened) == ["Recently deleted: 1 run", first]
-    click(opened, first, double=True)
+    assert listed(opened) == ["Recently deleted: 1 run", second]
+    click(opened, second, double=True)
     wait_until_idle(qtbot, opened)
-    assert listed(opened) == ["This graph: 2 runs", second, first]
+    assert listed(opened) == ["This graph: 3 runs", third, second, first]
     assert not panel.deleted_button.isVisible()
 
 
 # -- comparing
 # --------------------------------------------------------------------------------------
-
-
-def test_two_runs_from_other_sources_are_compared(qtbot: QtBot, opened: MainWindow) -> None:
-    first = run(qtbot, opened)
-    opened.parts.session.set_source(2)
-    second = run(qtbot, opened)
-    click(opened, second)
-    click(opened, first, ctrl=True)
-    qtbot.mouseClick(panel_of(opened).compare_button, Qt.MouseButton.LeftButton)
-    dialog = opened.findChild(CompareRunsDialog)
-    store = RunStore()
-    expected = compare(store.run(first), store.run(second))
-    assert [row.ratio for row in dialog.rows] == [row.ratio for row in expected], (
-        "the older is the baseline"
-    )
-    assert dialog.summary.text() == "2 variants in both runs: 2 not comparable."
-    dialog.copy()
-    lines = QGuiApplication.clipboard().text().splitlines()
-    assert any(line.startswith("Source\t") and len(set(line.split("\t"))) == 3 for line in lines)
-    dialog.swap()
-    swapped = compare(store.run(second), store.run(first))
-    assert [row.ratio for row in dialog.rows] == [row.ratio for row in swapped]
-    dialog.phase.setCurrentIndex(1)
-    assert dialog.rows[0].first == store.run(second).variants[0].median("solve")
-    dialog.close()
 
 
 def test_the_comparison_says_what_disturbs_it(qtbot: QtBot, window: MainWindow) -> None:
@@ -454,10 +431,23 @@ def drop(window: MainWindow, *paths: Path) -> None:
     )
 
 
-def test_a_table_is_dropped_on_the_window(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
+def test_a_bad_table_is_refused_by_line_and_column_and_a_right_one_is_dropped(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path
+) -> None:
     run_id = run(qtbot, opened)
     opened.controller_of("kept_runs").export([run_id], tmp_path)
     wait_until_idle(qtbot, opened)
+    table = tmp_path / "trials.csv"
+    right = table.read_text("utf-8")
+    table.write_text(right.replace(",true,", ",perhaps,", 1), "utf-8")
+    drop(opened, table)
+    wait_until_idle(qtbot, opened)
+    assert notice_of(opened).text.startswith(
+        "trials.csv, line 2: column is_warmup: “perhaps” is not true or false"
+    )
+    assert len(listed(opened)) == 2
+
+    table.write_text(right, "utf-8")
     opened.controller_of("kept_runs").delete([run_id])
     open_graph(qtbot, opened, SAMPLE)
     drop(opened, tmp_path / "trials.csv")
@@ -468,43 +458,22 @@ def test_a_table_is_dropped_on_the_window(qtbot: QtBot, opened: MainWindow, tmp_
     assert "which is not open" in notice_of(opened).text
 
 
-def test_a_bad_table_is_refused_by_line_and_column(
-    qtbot: QtBot, opened: MainWindow, tmp_path: Path
-) -> None:
-    run_id = run(qtbot, opened)
-    opened.controller_of("kept_runs").export([run_id], tmp_path)
-    wait_until_idle(qtbot, opened)
-    table = tmp_path / "trials.csv"
-    table.write_text(table.read_text("utf-8").replace(",true,", ",perhaps,", 1), "utf-8")
-    drop(opened, table)
-    wait_until_idle(qtbot, opened)
-    assert notice_of(opened).text.startswith(
-        "trials.csv, line 2: column is_warmup: “perhaps” is not true or false"
-    )
-    assert len(listed(opened)) == 2
-
-
 # -- its place
 # --------------------------------------------------------------------------------------
 
 
-def test_the_command_opens_the_panel(qtbot: QtBot, window: MainWindow) -> None:
-    assert not panel_of(window).isVisible()
-    window.commands["runs"].trigger()
-    assert panel_of(window).isVisible()
-    wait_until_idle(qtbot, window)
-
-
-def test_a_look_at_the_panel_shows_what_other_windows_have_added(
+def test_the_command_opens_the_panel_which_shows_what_other_windows_have_added(
     qtbot: QtBot, window: MainWindow
 ) -> None:
+    assert not panel_of(window).isVisible()
     RunStore().add([kept_run_of("a", kept_variant_of("bf-serial", 1.0))])
     assert listed(window) == []
     window.commands["runs"].trigger()
+    assert panel_of(window).isVisible()
     qtbot.waitUntil(lambda: listed(window) == ["All graphs: 1 run", "a"], timeout=PATIENCE_MS)
 
 
-def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(
+def test_an_earlier_run_is_shown_by_a_double_click_closed_and_replaced_by_a_new_one(
     qtbot: QtBot, opened: MainWindow
 ) -> None:
     session = opened.parts.session
@@ -530,25 +499,27 @@ def test_a_double_click_shows_table_charts_and_path_of_an_earlier_run(
     assert bar.isVisible()
     assert bar.label.text().startswith("Stored run of ")
 
+    qtbot.mouseClick(opened.findChild(StoredRunBar).close_button, Qt.MouseButton.LeftButton)
+    assert not opened.parts.session.results.all
+    assert run_id in listed(opened)
 
-def test_a_new_run_replaces_the_stored_one(qtbot: QtBot, opened: MainWindow) -> None:
-    run_id = run(qtbot, opened)
     open_stored(qtbot, opened, run_id)
     run(qtbot, opened, "dijkstra-heap")
     assert opened.parts.session.results.stored_run is None
     assert [r.variant.id for r in opened.parts.session.results.all] == ["dijkstra-heap"]
     assert not opened.findChild(StoredRunBar).isVisible()
 
-
-def test_closing_a_stored_run_leaves_it_in_the_list(qtbot: QtBot, opened: MainWindow) -> None:
-    run_id = run(qtbot, opened)
+    run_id = run(qtbot, opened, "dijkstra-heap", "dijkstra-target", "fw-serial")
     open_stored(qtbot, opened, run_id)
-    qtbot.mouseClick(opened.findChild(StoredRunBar).close_button, Qt.MouseButton.LeftButton)
-    assert not opened.parts.session.results.all
-    assert run_id in listed(opened)
+    assert len(opened.parts.session.results.all) == 3
+    opened.parts.session.set_target(1)
+    assert [r.variant.id for r in opened.parts.session.results.all] == ["dijkstra-heap"], (
+        "its distances are known"
+    )
+    assert opened.parts.session.results.all[0].path is not None
 
 
-def test_the_file_of_another_graph_is_offered_and_opened_with_the_run(
+def test_a_graph_of_a_file_or_a_generator_is_offered_and_made_again_with_the_run(
     qtbot: QtBot, opened: MainWindow
 ) -> None:
     run_id = run(qtbot, opened)
@@ -559,10 +530,6 @@ def test_the_file_of_another_graph_is_offered_and_opened_with_the_run(
     wait_for_stored(qtbot, opened)
     assert opened.parts.session.graph_source.path == str(TINY.resolve())
 
-
-def test_a_generated_graph_is_generated_again_with_the_run(
-    qtbot: QtBot, opened: MainWindow
-) -> None:
     with qtbot.waitSignal(opened.parts.session.graph_changed, timeout=PATIENCE_MS):
         opened.parts.open.generate(generators.find("grid"), {"columns": 7, "rows": 5, "seed": 3})
     wait_until_idle(qtbot, opened)
@@ -598,42 +565,29 @@ def test_a_graph_whose_file_has_changed_is_told(
     assert notice_of(opened).action is None
 
 
-def test_a_moved_target_keeps_what_is_known_of_a_stored_run(
-    qtbot: QtBot, opened: MainWindow
-) -> None:
-    run_id = run(qtbot, opened, "dijkstra-heap", "dijkstra-target", "fw-serial")
-    open_stored(qtbot, opened, run_id)
-    assert len(opened.parts.session.results.all) == 3
-    opened.parts.session.set_target(1)
-    assert [r.variant.id for r in opened.parts.session.results.all] == ["dijkstra-heap"], (
-        "its distances are known"
-    )
-    assert opened.parts.session.results.all[0].path is not None
-
-
-@pytest.mark.parametrize("factor", [1.1, 3.0, 200.0])
-def test_intervals_of_ratios_have_a_scale(qtbot: QtBot, window: MainWindow, factor: float) -> None:
+def test_intervals_of_ratios_have_a_scale(qtbot: QtBot, window: MainWindow) -> None:
     """Bars stood around a line at 1 without any other number."""
     times = (10.0, 10.1, 10.2, 10.3, 10.4, 10.5)
-    dialog = CompareRunsDialog(
-        kept_run_of("a", kept_variant_of("bf-serial", *times)),
-        kept_run_of("b", kept_variant_of("bf-serial", *(factor * ms for ms in times))),
-        window,
-    )
-    qtbot.addWidget(dialog)
-    dialog.show()
-    span = max(reach(dialog.rows[0].ratio), LEAST_SPAN)
-    ticks = ratio_ticks(span, 200.0, dialog.fontMetrics())
-    assert len(ticks) >= 3
-    for place, words in ticks:
-        told = math.log(float(words.removesuffix("×").replace("\u202f", "")))
-        assert place == pytest.approx(100.0 * (1 + told / span), abs=1.0)
-    assert (100.0, "1×") in ticks
-    header = dialog.table.horizontalHeader()
-    left = header.sectionViewportPosition(5)
-    picture = header.viewport().grab(QRect(left, 0, header.sectionSize(5), 18)).toImage()
-    assert any(
-        picture.pixelColor(x, y).lightnessF() < 0.6
-        for x in range(picture.width())
-        for y in range(picture.height())
-    )
+    for factor in (1.1, 3.0, 200.0):
+        dialog = CompareRunsDialog(
+            kept_run_of("a", kept_variant_of("bf-serial", *times)),
+            kept_run_of("b", kept_variant_of("bf-serial", *(factor * ms for ms in times))),
+            window,
+        )
+        qtbot.addWidget(dialog)
+        dialog.show()
+        span = max(reach(dialog.rows[0].ratio), LEAST_SPAN)
+        ticks = ratio_ticks(span, 200.0, dialog.fontMetrics())
+        assert len(ticks) >= 3
+        for place, words in ticks:
+            told = math.log(float(words.removesuffix("×").replace("\u202f", "")))
+            assert place == pytest.approx(100.0 * (1 + told / span), abs=1.0)
+        assert (100.0, "1×") in ticks
+        header = dialog.table.horizontalHeader()
+        left = header.sectionViewportPosition(5)
+        picture = header.viewport().grab(QRect(left, 0, header.sectionSize(5), 18)).toImage()
+        assert any(
+            picture.pixelColor(x, y).lightnessF() < 0.6
+            for x in range(picture.width())
+            for y in range(picture.height())
+        )
