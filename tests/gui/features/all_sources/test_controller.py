@@ -45,7 +45,6 @@ from tests import graphs
 from tests.curved import ATTRIBUTION, curved_town
 from tests.gui.features.clusters.made_cluster import MadeUpCluster
 from tests.gui.windows import PATIENCE_MS, cut_parts, run_only, trigger, wait_until_idle
-from tests.quick import first_quick
 
 pytestmark = pytest.mark.openmp
 
@@ -167,22 +166,26 @@ def test_map_histogram_and_words(
     assert chart not in window.parts.charts._inside
 
 
-def test_a_map_before_there_is_any_says_how_to_get_one(
-    window: MainWindow, panel: AllSourcesPanel
+def test_map_isochrone_and_another_graph_end_each_other(
+    window: MainWindow, panel: AllSourcesPanel, qtbot: QtBot, graph: Graph
 ) -> None:
-    """With its panel open, nothing showed that the command had been given."""
+    """A command without a map showed nothing, and an isochrone over a map changed nothing."""
     window.commands["all-sources-map"].trigger()
     assert window.notices.notice is not None
     assert window.notices.notice.text.startswith("There is no all-sources map yet.")
     assert not window.commands["all-sources-map"].isChecked()
 
-
-def test_map_and_isochrone_end_each_other(
-    window: MainWindow, qtbot: QtBot, graph: Graph, panel: AllSourcesPanel
-) -> None:
-    """The isochrone over a map changed nothing."""
+    panel.reach_box.setChecked(True)
+    panel.budget_box.setValue(9)
     panel.start_button.click()
     wait_until_idle(qtbot, window)
+    np.testing.assert_array_equal(
+        window.controller_of("all_sources").found.values("reach"),
+        (graphs.right_matrix(graph) <= 9).sum(axis=1),
+    )
+    assert window.parts.charts.values.title == "Reach within 9"
+    assert panel.shown_box.currentText() == "reach"
+
     run_only(qtbot, window, "dijkstra-heap")
     isochrone, shown_map = window.commands["isochrone"], window.commands["all-sources-map"]
     assert shown_map.isChecked()
@@ -198,20 +201,15 @@ def test_map_and_isochrone_end_each_other(
     assert (isochrone.isChecked(), shown_map.isChecked()) == (False, True)
     assert canvas.content.values is not None
 
-
-def test_reach_is_shown_where_a_budget_was_given(
-    window: MainWindow, qtbot: QtBot, graph: Graph, panel: AllSourcesPanel
-) -> None:
-    panel.reach_box.setChecked(True)
-    panel.budget_box.setValue(9)
-    panel.start_button.click()
+    window.parts.session.open_graph(graphs.at_random(20, 40, seed=1))
     wait_until_idle(qtbot, window)
-    np.testing.assert_array_equal(
-        window.controller_of("all_sources").found.values("reach"),
-        (graphs.right_matrix(graph) <= 9).sum(axis=1),
-    )
-    assert window.parts.charts.values.title == "Reach within 9"
-    assert panel.shown_box.currentText() == "reach"
+    assert window.controller_of("all_sources").found is None
+    assert window.parts.charts.values is None
+    other = window.controller_of("all_sources").ask()
+    assert other is not panel
+    assert (other.outcome.text(), other.shown_box.isEnabled()) == ("", False)
+    qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=PATIENCE_MS)
+    assert window.parts.canvas.canvas.content.values is None
 
 
 @pytest.fixture
@@ -300,35 +298,12 @@ def test_live_mode_shows_flows_and_numbers_below_its_path(
     assert canvas.content.values is None
 
 
-def test_a_film_shows_the_flows_of_more_and_more_sources(
+def test_the_play_bar_and_a_film_add_source_after_source(
     window: MainWindow,
     qtbot: QtBot,
     town: AllSourcesPanel,
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked = []
-    monkeypatch.setattr(window.parts.export, "ask_animation_of", lambda *of: asked.append(of))
-    town.animation_button.click()
-    ((animation, noun),) = asked
-    assert (animation.length, noun) == (4, "step")
-    assert animation.shown is window.parts.canvas.canvas.options.flows
-    options = AnimationOptions(0, 3, rate=5.0)
-    written = export_animation(
-        tmp_path / "flows.gif", animation, Page(300, 200, 96, margin=True), options
-    )
-    with Image.open(written) as image:
-        assert image.n_frames == 4
-    window.parts.session.want_roads(window.parts.session.roads.close((20, 30)))
-    wait_until_idle(qtbot, window)
-    town.animation_button.click()
-    assert asked[1][0].shown.flows is window.parts.canvas.canvas.options.flows.flows
-    town.shown_box.setCurrentIndex(town.shown_box.findText("nothing"))
-    assert town.animation_button.isHidden()
-
-
-def test_the_play_bar_adds_source_after_source(
-    window: MainWindow, qtbot: QtBot, town: AllSourcesPanel, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     bar, options, playback = window.play_bar, window.parts.canvas.options, window.parts.playback
     whole = options.flows
@@ -360,6 +335,26 @@ def test_the_play_bar_adds_source_after_source(
     assert (options.flows, playback.length) == (whole, 4)
     town.shown_box.setCurrentIndex(town.shown_box.findText("nothing"))
     assert playback.length == 0
+
+    town.shown_box.setCurrentIndex(town.shown_box.findText("flows of roads"))
+    wait_until_idle(qtbot, window)
+    asked.clear()
+    town.animation_button.click()
+    ((animation, noun),) = asked
+    assert (animation.length, noun) == (4, "step")
+    assert animation.shown is window.parts.canvas.canvas.options.flows
+    options = AnimationOptions(0, 3, rate=5.0)
+    written = export_animation(
+        tmp_path / "flows.gif", animation, Page(300, 200, 96, margin=True), options
+    )
+    with Image.open(written) as image:
+        assert image.n_frames == 4
+    window.parts.session.want_roads(window.parts.session.roads.close((20, 30)))
+    wait_until_idle(qtbot, window)
+    town.animation_button.click()
+    assert asked[1][0].shown.flows is window.parts.canvas.canvas.options.flows.flows
+    town.shown_box.setCurrentIndex(town.shown_box.findText("nothing"))
+    assert town.animation_button.isHidden()
 
 
 def test_a_closed_road_shows_what_gains_and_loses_until_it_is_undone(
@@ -471,37 +466,28 @@ def test_paused_and_resumed(
     assert list(no_states_of_the_user.iterdir()) == []
 
 
-def test_another_graph_closes_what_belongs_to_this(
-    window: MainWindow, qtbot: QtBot, panel: AllSourcesPanel
+def test_a_graph_that_is_missing_empty_or_not_laid_out(
+    window: MainWindow, qtbot: QtBot, graph: Graph
 ) -> None:
-    panel.start_button.click()
-    wait_until_idle(qtbot, window)
+    window.bars.open("All sources", by_user=True)
+    holder = window.controller_of("all_sources").holder
+    assert "needs a graph" in holder.findChild(EmptyState).text()
     window.parts.session.open_graph(graphs.at_random(20, 40, seed=1))
     wait_until_idle(qtbot, window)
-    assert window.controller_of("all_sources").found is None
-    assert window.parts.charts.values is None
-    other = window.controller_of("all_sources").ask()
-    assert other is not panel
-    assert (other.outcome.text(), other.shown_box.isEnabled()) == ("", False)
-    qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=PATIENCE_MS)
-    assert window.parts.canvas.canvas.content.values is None
+    assert holder.findChild(AllSourcesPanel).isVisible()
 
+    window.parts.session.open_graph(graphs.from_list(0, []))
+    said = []
+    window.parts.session.noticed.connect(said.append)
+    assert window.controller_of("all_sources").ask() is None
+    assert "has vertices" in said[0].text
 
-def test_the_map_waits_for_the_layout(window: MainWindow, qtbot: QtBot, graph: Graph) -> None:
     window.parts.session.open_graph(graph)
     assert window.parts.canvas.canvas.content is None
     shown = reduction_map(all_sources(graph), REDUCTIONS[0])
     window.parts.canvas.options.set_values(shown.values)
     qtbot.waitUntil(lambda: window.parts.canvas.canvas.content is not None, timeout=PATIENCE_MS)
     assert window.parts.canvas.canvas.content.values is shown.values
-
-
-def test_an_empty_graph_is_refused_in_words(window: MainWindow, qtbot: QtBot) -> None:
-    window.parts.session.open_graph(graphs.from_list(0, []))
-    said = []
-    window.parts.session.noticed.connect(said.append)
-    assert window.controller_of("all_sources").ask() is None
-    assert "has vertices" in said[0].text
 
 
 # -- its place
@@ -521,17 +507,6 @@ def test_the_panel_stands_beside_the_map_that_it_colours(
     window.commands["all-sources"].trigger()
     assert panel.isVisible()
     assert panel.outcome.text().startswith("<b>Radius"), "it is as it was left"
-
-
-def test_without_a_graph_the_panel_says_that_one_is_needed(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    window.bars.open("All sources", by_user=True)
-    holder = window.controller_of("all_sources").holder
-    assert "needs a graph" in holder.findChild(EmptyState).text()
-    window.parts.session.open_graph(graphs.at_random(20, 40, seed=1))
-    wait_until_idle(qtbot, window)
-    assert holder.findChild(AllSourcesPanel).isVisible()
 
 
 def test_nothing_is_cut_in_a_small_window_with_large_type(
@@ -576,7 +551,7 @@ def choose_cluster(panel: AllSourcesPanel, address: str) -> None:
     panel.place.field.setText(address)
 
 
-def test_a_cluster_computes_what_this_program_does(
+def test_a_cluster_computes_what_this_program_does_and_one_that_is_lost_leaves_it(
     window: MainWindow,
     qtbot: QtBot,
     graph: Graph,
@@ -610,57 +585,6 @@ def test_a_cluster_computes_what_this_program_does(
     panel.hosts_button.click()
     assert window.controller_of("clusters").show().status.text().startswith("2 workers on 2 hosts")
 
-
-def test_worker_processes_of_this_machine_are_counted(panel: AllSourcesPanel) -> None:
-    assert (panel.place.address, panel.place.rows_to) == ("", None)
-    panel.place.choice.setCurrentText("worker processes")
-    panel.place.workers.setValue(3)
-    assert panel.place.address == "local:3"
-    panel.place.use("tcp://node0:8786")
-    assert panel.place.choice.currentText() == "a cluster"
-    assert panel.place.address == "tcp://node0:8786"
-
-
-@pytest.mark.parametrize(
-    ("address", "words"),
-    first_quick(
-        [("tpc://node0:8786", "Nearest: tcp://"), ("", "tcp://HOST:PORT"), ("slrm:2", "slurm")]
-    ),
-)
-def test_an_address_that_is_none_is_said_and_nothing_starts(
-    window: MainWindow,
-    qtbot: QtBot,
-    panel: AllSourcesPanel,
-    cluster: MadeUpCluster,
-    address: str,
-    words: str,
-) -> None:
-    choose_cluster(panel, address)
-    panel.start_button.click()
-    assert words in panel.outcome.text()
-    assert panel.start_button.text() == "Start"
-    assert cluster.opened == 0
-
-
-def test_a_cluster_that_refuses_is_said(
-    window: MainWindow, qtbot: QtBot, panel: AllSourcesPanel, cluster: MadeUpCluster
-) -> None:
-    cluster.refusal = SchedulerUnreachable("tcp://node0:8786", "Connection refused")
-    choose_cluster(panel, "tcp://node0:8786")
-    panel.start_button.click()
-    qtbot.waitUntil(lambda: panel.start_button.text() == "Start", timeout=PATIENCE_MS)
-    assert "Check that dask scheduler runs there" in panel.outcome.text()
-    assert window.controller_of("all_sources").found is None
-
-
-def test_a_cluster_that_is_lost_midway_leaves_what_was_found(
-    window: MainWindow, qtbot: QtBot, panel: AllSourcesPanel, cluster: MadeUpCluster
-) -> None:
-    choose_cluster(panel, "tcp://node0:8786")
-    panel.start_button.click()
-    qtbot.waitUntil(
-        lambda: window.controller_of("all_sources").found is not None, timeout=PATIENCE_MS
-    )
     before = window.controller_of("all_sources").found
     cluster.failure = NoWorkers("tcp://node0:8786", 60)
     panel.start_button.click()
@@ -669,9 +593,36 @@ def test_a_cluster_that_is_lost_midway_leaves_what_was_found(
     assert window.controller_of("all_sources").found is before
 
 
-def test_waiting_for_a_cluster_can_be_given_up(
-    window: MainWindow, qtbot: QtBot, panel: AllSourcesPanel, cluster: MadeUpCluster
+def test_a_cluster_without_an_address_that_refuses_or_is_given_up_starts_nothing(
+    panel: AllSourcesPanel, window: MainWindow, qtbot: QtBot, cluster: MadeUpCluster
 ) -> None:
+    assert (panel.place.address, panel.place.rows_to) == ("", None)
+    panel.place.choice.setCurrentText("worker processes")
+    panel.place.workers.setValue(3)
+    assert panel.place.address == "local:3"
+    panel.place.use("tcp://node0:8786")
+    assert panel.place.choice.currentText() == "a cluster"
+    assert panel.place.address == "tcp://node0:8786"
+
+    for address, words in (
+        ("tpc://node0:8786", "Nearest: tcp://"),
+        ("", "tcp://HOST:PORT"),
+        ("slrm:2", "slurm"),
+    ):
+        choose_cluster(panel, address)
+        panel.start_button.click()
+        assert words in panel.outcome.text()
+        assert panel.start_button.text() == "Start"
+    assert cluster.opened == 0
+
+    cluster.refusal = SchedulerUnreachable("tcp://node0:8786", "Connection refused")
+    choose_cluster(panel, "tcp://node0:8786")
+    panel.start_button.click()
+    qtbot.waitUntil(lambda: panel.start_button.text() == "Start", timeout=PATIENCE_MS)
+    assert "Check that dask scheduler runs there" in panel.outcome.text()
+    assert window.controller_of("all_sources").found is None
+
+    cluster.refusal = None
     cluster.gate.clear()
     choose_cluster(panel, "slurm:4")
     panel.start_button.click()
