@@ -16,7 +16,7 @@ from gui.canvas.view import ViewFitting
 from gui.model.notice import Notice, Severity
 from gui.model.settings import Settings
 from gui.shell import centre
-from gui.shell.side_bars import COMPARE, MODES, FlatButton, Mode
+from gui.shell.side_bars import COMPARE, MODES, FlatButton
 from gui.style.widgets import Card
 from gui.window import MainWindow
 from solvers.picture.overlay.markers import PIN_HEIGHT
@@ -67,13 +67,29 @@ def test_the_canvas_has_two_thirds_of_the_window_whatever_the_program_opens(
     qtbot.waitUntil(lambda: share_of_canvas(wide) > 0.85)
 
 
-def test_the_icon_of_a_panel_stands_for_no_other_thing(window: MainWindow) -> None:
-    """The flag stood for roads and for a race, the clock for runs and for trials."""
-    icons = [b._icon_name for b in window.bars.findChildren(FlatButton) if b._icon_name]
-    assert len(set(icons)) == len(icons) == len(window.bars.actions_of_panels)
-    actions = {spec.icon: spec.id for spec, _ in window.commands if spec.icon in icons}
+def test_icons_and_words_of_panels_stand_for_one_thing(qtbot: QtBot, wide: MainWindow) -> None:
+    """The flag stood for roads and for a race, the clock for runs and for trials. A road is closed,
+    not a window; code is no source, and an isochrone no reach.
+    """
+    icons = [b._icon_name for b in wide.bars.findChildren(FlatButton) if b._icon_name]
+    assert len(set(icons)) == len(icons) == len(wide.bars.actions_of_panels)
+    actions = {spec.icon: spec.id for spec, _ in wide.commands if spec.icon in icons}
     general = {"chart", "experiment", "history", "information", "path", "table"}
     assert set(actions) == general, actions
+
+    wide.bars.open("Roads")
+    assert "Close road" in {b.text() for b in roads_panel(wide).findChildren(QPushButton)}
+    wide.bars.open("Selected variant")
+    wide.parts.session.results.select("dijkstra-heap")
+    qtbot.waitUntil(lambda: wide.card.text.text() != "")
+    headings = [b.text() for b in wide.card.findChildren(QAbstractButton)]
+    assert "Code" in headings
+    assert "Source" not in headings
+    assert "<b>Source.</b>" not in wide.card.text.text()
+    wide.commands["isochrone"].trigger()
+    labels = {label.text() for label in wide.controller_of("isochrone").bar.findChildren(QLabel)}
+    assert "Isochrone" in labels
+    assert "Reach" not in labels
 
 
 def test_what_lies_over_the_picture_is_not_painted_again_with_it(
@@ -99,23 +115,6 @@ def test_what_lies_over_the_picture_is_not_painted_again_with_it(
     canvas.repaint()
     assert painted == [canvas]
     assert not edges
-
-
-def test_words_of_panels_stand_for_one_thing(qtbot: QtBot, wide: MainWindow) -> None:
-    """A road is closed, not a window; code is no source, and an isochrone no reach."""
-    wide.bars.open("Roads")
-    assert "Close road" in {b.text() for b in roads_panel(wide).findChildren(QPushButton)}
-    wide.bars.open("Selected variant")
-    wide.parts.session.results.select("dijkstra-heap")
-    qtbot.waitUntil(lambda: wide.card.text.text() != "")
-    headings = [b.text() for b in wide.card.findChildren(QAbstractButton)]
-    assert "Code" in headings
-    assert "Source" not in headings
-    assert "<b>Source.</b>" not in wide.card.text.text()
-    wide.commands["isochrone"].trigger()
-    labels = {label.text() for label in wide.controller_of("isochrone").bar.findChildren(QLabel)}
-    assert "Isochrone" in labels
-    assert "Reach" not in labels
 
 
 def test_what_the_user_opened_stays_open(qtbot: QtBot, wide: MainWindow) -> None:
@@ -173,8 +172,12 @@ def test_widths_follow_the_border_and_are_kept(
     assert wide.variants_panel.width() == pytest.approx(before + 100, abs=3)
 
 
-def test_buttons_of_a_notice_have_room_beside_their_words(wide: MainWindow) -> None:
-    """ "Keep the largest part only" touched the edges of its button."""
+def test_buttons_of_a_notice_have_room_as_it_has_above_the_map(
+    wide: MainWindow, qtbot: QtBot
+) -> None:
+    """ "Keep the largest part only" touched the edges of its button; at 840 x 450 a notice lay over
+    the top of the map.
+    """
     words = "Keep the largest part only"
     wide.parts.session.notice(
         Notice(Severity.WARNING, "Not connected.", "Details.", words, lambda: None)
@@ -186,6 +189,15 @@ def test_buttons_of_a_notice_have_room_beside_their_words(wide: MainWindow) -> N
     assert len(shown_buttons) == 2
     for button in shown_buttons:
         assert button.width() >= button.fontMetrics().horizontalAdvance(button.text()) + 20
+
+    wide.notices.dismiss()
+    view = wide.parts.canvas.canvas.view
+    wide.parts.session.notice(Notice(Severity.INFO, "Something happened. " * 4))
+    assert view.clear_area.top() == 0.0
+    resize(qtbot, wide, 840, 450)
+    assert view.clear_area.top() >= place(wide.notices, wide.overlay).bottom()
+    wide.notices.dismiss()
+    qtbot.waitUntil(lambda: view.clear_area.top() == 0.0)
 
 
 def test_buttons_of_a_notice_are_whole_in_a_narrow_canvas(qtbot: QtBot, wide: MainWindow) -> None:
@@ -229,7 +241,7 @@ def drag(qtbot: QtBot, handle: QWidget, by: int) -> None:
     qtbot.wait(20)
 
 
-def test_a_mode_has_panels_of_its_own_and_changes_only_live_mode(
+def test_a_mode_has_panels_of_its_own_and_a_graph_too_large_for_lessons_ends_theirs(
     qtbot: QtBot, wide: MainWindow
 ) -> None:
     session = wide.parts.session
@@ -246,10 +258,6 @@ def test_a_mode_has_panels_of_its_own_and_changes_only_live_mode(
     assert (session.graph, session.source, session.target, session.choices.ids) == before
     wait_until_idle(qtbot, wide)
 
-
-def test_a_graph_too_large_for_a_lesson_ends_the_mode_for_lessons(
-    qtbot: QtBot, wide: MainWindow
-) -> None:
     wide.commands["mode-teach"].trigger()
     open_graph(qtbot, wide, TINY)
     assert wide.bars.mode.name == "Teach", "a small graph is what it is for"
@@ -258,14 +266,14 @@ def test_a_graph_too_large_for_a_lesson_ends_the_mode_for_lessons(
     assert "Lesson" not in shown(wide)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_every_panel_opens_in_every_mode(qtbot: QtBot, wide: MainWindow, mode: Mode) -> None:
-    wide.bars.set_mode(mode)
-    for title, action in wide.bars.actions_of_panels.items():
-        if not action.isChecked():
-            action.trigger()
-        assert wide.bars.is_shown(title)
-    wait_until_idle(qtbot, wide)
+def test_every_panel_opens_in_every_mode(qtbot: QtBot, wide: MainWindow) -> None:
+    for mode in MODES:
+        wide.bars.set_mode(mode)
+        for title, action in wide.bars.actions_of_panels.items():
+            if not action.isChecked():
+                action.trigger()
+            assert wide.bars.is_shown(title)
+        wait_until_idle(qtbot, wide)
 
 
 def test_settings_of_an_older_version_or_with_unknown_panels_are_read(
@@ -294,7 +302,9 @@ def place(widget: QWidget, window: MainWindow) -> QRect:
     return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())
 
 
-def test_a_notice_moves_nothing(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_notice_moves_nothing_and_the_graph_is_above_the_play_bar(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     canvas = window.parts.canvas.canvas
     before, camera = place(canvas, window), canvas.view.camera
@@ -303,15 +313,10 @@ def test_a_notice_moves_nothing(qtbot: QtBot, window: MainWindow) -> None:
     assert (place(canvas, window), canvas.view.camera) == (before, camera)
     assert place(canvas, window).contains(place(window.notices, window))
 
-
-def test_the_play_bar_comes_with_a_trace_and_the_graph_is_above_it(
-    qtbot: QtBot, window: MainWindow
-) -> None:
-    open_graph(qtbot, window, TINY)
+    window.notices.dismiss()
     tick_only(window, "dijkstra-heap")
     window.bars.open("Results")
     qtbot.wait(20)
-    canvas = window.parts.canvas.canvas
     before = place(canvas, window)
     assert not window.play_bar.isVisible()
     window.parts.run.start()
@@ -325,13 +330,7 @@ def test_the_play_bar_comes_with_a_trace_and_the_graph_is_above_it(
     assert canvas.mapTo(window, QPoint(0, round(float(ys.max())))).y() < bar.top()
     assert place(window.parts.canvas._buttons, window).bottom() < bar.top()
 
-
-def test_the_play_bar_pushes_an_end_point_up_but_leaves_other_views(
-    qtbot: QtBot, window: MainWindow
-) -> None:
-    open_graph(qtbot, window, TINY)
-    canvas, target = window.parts.canvas.canvas, window.parts.session.target
-    view = canvas.view
+    view, target = canvas.view, window.parts.session.target
     for below, moves in ((20.0, True), (300.0, False)):
         view.set_covered(Margins())
         point = view.point_of(target)
@@ -364,19 +363,6 @@ def test_a_notice_covers_neither_ends_nor_path(qtbot: QtBot, wide: MainWindow) -
     headers = [place(pane.head, wide.overlay) for pane in wide.parts.canvas.split_view.panes]
     seen = wide.parts.canvas.points_to_see()
     assert all(any(head.contains(QPoint(*map(round, p))) for p in seen) for head in headers)
-
-
-def test_the_map_makes_room_for_a_notice_with_little_beside_it(
-    qtbot: QtBot, wide: MainWindow
-) -> None:
-    """At 840 x 450 it lay over the top of the map."""
-    view = wide.parts.canvas.canvas.view
-    wide.parts.session.notice(Notice(Severity.INFO, "Something happened. " * 4))
-    assert view.clear_area.top() == 0.0
-    resize(qtbot, wide, 840, 450)
-    assert view.clear_area.top() >= place(wide.notices, wide.overlay).bottom()
-    wide.notices.dismiss()
-    qtbot.waitUntil(lambda: view.clear_area.top() == 0.0)
 
 
 def test_a_card_that_only_offers_a_trace_is_as_wide_as_its_words(

@@ -97,9 +97,10 @@ def run(qtbot: QtBot, window: MainWindow) -> None:
     wait_until_idle(qtbot, window)
 
 
-def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(
+def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo_and_menu(
     qtbot: QtBot, opened: MainWindow
 ) -> None:
+    """What the entries do is said whole: "Close" alone also closes a menu or a window."""
     session, whole = opened.parts.session, opened.parts.session.graph
     run(qtbot, opened)
     first = session.results.get("dijkstra-heap")
@@ -133,6 +134,21 @@ def test_a_road_is_closed_under_the_mouse_and_opened_again_by_undo(
     trigger(qtbot, opened, "redo")
     assert session.graph is changed
     assert session.results.get("dijkstra-heap").trials == second.trials
+
+    trigger(qtbot, opened, "undo")
+    for change, entry in (
+        (("Close road",), "Open road"),
+        (("Slow road down", "× 2"), "Restore road as in the file"),
+        (("Close road one way", "From 3 to 5"), "Open road"),
+    ):
+        menu = context_menu(opened, place(opened, 3, 5))
+        assert not named(menu, "Restore road as in the file").isEnabled()
+        named(menu, *change).trigger()
+        wait_until_idle(qtbot, opened)
+        assert len(session.roads) == 1
+        named(context_menu(opened, place(opened, 3, 5)), entry).trigger()
+        wait_until_idle(qtbot, opened)
+        assert not session.roads
 
 
 def test_a_lasso_slows_what_it_holds_and_escape_takes_it_back(
@@ -200,25 +216,7 @@ def test_a_lasso_around_many_roads_is_one_entry(
     assert not opened.parts.canvas.canvas.view.state.fitted
 
 
-def test_a_road_is_opened_or_restored_by_its_menu(qtbot: QtBot, opened: MainWindow) -> None:
-    """What the entries do is said whole: "Close" alone also closes a menu or a window."""
-    session = opened.parts.session
-    for change, entry in (
-        (("Close road",), "Open road"),
-        (("Slow road down", "× 2"), "Restore road as in the file"),
-        (("Close road one way", "From 3 to 5"), "Open road"),
-    ):
-        menu = context_menu(opened, place(opened, 3, 5))
-        assert not named(menu, "Restore road as in the file").isEnabled()
-        named(menu, *change).trigger()
-        wait_until_idle(qtbot, opened)
-        assert len(session.roads) == 1
-        named(context_menu(opened, place(opened, 3, 5)), entry).trigger()
-        wait_until_idle(qtbot, opened)
-        assert not session.roads
-
-
-def test_where_roads_cross_all_are_offered_that_of_the_path_first(
+def test_all_roads_that_cross_are_offered_and_a_stretch_from_the_selected_vertex(
     qtbot: QtBot, opened: MainWindow
 ) -> None:
     session = opened.parts.session
@@ -236,16 +234,14 @@ def test_where_roads_cross_all_are_offered_that_of_the_path_first(
     assert [{r.tail, r.head} for r in session.roads.roads] == [{1, 3}]
     assert opened.commands["roads-clear"].isEnabled()
 
-
-def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(
-    qtbot: QtBot, opened: MainWindow
-) -> None:
+    trigger(qtbot, opened, "roads-clear")
+    session.set_endpoints(0, session.graph.n - 1)
     run(qtbot, opened)
     qtbot.mouseClick(opened.parts.canvas.canvas, Qt.MouseButton.LeftButton, pos=place(opened, 2))
     menu = context_menu(opened, place(opened, 7))
     named(menu, "Path 2 to 7: 3 roads", "Close roads").trigger()
     wait_until_idle(qtbot, opened)
-    assert [(r.tail, r.head) for r in opened.parts.session.roads.roads] == [
+    assert [(r.tail, r.head) for r in session.roads.roads] == [
         (2, 5),
         (5, 3),
         (3, 7),
@@ -255,6 +251,14 @@ def test_a_stretch_of_the_path_is_closed_from_the_selected_vertex(
 def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     qtbot: QtBot, opened: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    opened.activateWindow()
+    opened.commands["roads"].trigger()
+    qtbot.waitUntil(roads_panel(opened).field.hasFocus)
+    before = opened.notices.notice
+    opened.commands["roads"].trigger()
+    assert opened.notices.notice is not before
+    assert opened.notices.notice.text == "The closed and slowed roads are shown already."
+
     panel, session = roads_panel(opened), opened.parts.session
     notices: list[str] = []
     session.noticed.connect(lambda notice: notices.append(notice.text))
@@ -300,16 +304,6 @@ def test_roads_are_changed_by_their_ids_and_what_cannot_be_is_said(
     assert session.graph is session.graph.as_read
     assert not panel.show_differences.isEnabled()
     assert not panel.show_differences.isChecked(), "it stayed checked without differences"
-
-
-def test_the_list_that_is_shown_already_is_said(qtbot: QtBot, opened: MainWindow) -> None:
-    opened.activateWindow()
-    opened.commands["roads"].trigger()
-    qtbot.waitUntil(roads_panel(opened).field.hasFocus)
-    before = opened.notices.notice
-    opened.commands["roads"].trigger()
-    assert opened.notices.notice is not before
-    assert opened.notices.notice.text == "The closed and slowed roads are shown already."
 
 
 def test_dead_ends_that_closed_roads_make_are_told(

@@ -88,8 +88,9 @@ def answer_names(window: MainWindow) -> tuple[str, ...]:
 
 
 def test_clicks_on_roads_set_points_between_which_a_run_solves(
-    qtbot: QtBot, town: MainWindow
+    qtbot: QtBot, town: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The path is drawn and exported from the point on."""
     session, said = town.parts.session, []
     session.noticed.connect(lambda notice: said.append(notice.text))
     network = session.uncut
@@ -116,17 +117,67 @@ def test_clicks_on_roads_set_points_between_which_a_run_solves(
     line = polyline(town.parts.canvas.canvas.content.scene, result.path)
     assert len(line) == 6  # with both bends
     assert town.endpoints.source.text() == ends.sources[0].text
+    wait_for_picture(qtbot, town)
+    image = town.parts.canvas.canvas.grab().toImage()
+    colours = [
+        image.pixelColor(point(town, place)).name()
+        for place in ((47.0986, 9.50112), (47.0996, 9.50108))  # ahead of the source, and behind
+    ]
+    assert colours[0] != colours[1]
+
+    file = tmp_path / "path.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(file), ""))
+    town.parts.answer_export.ask_path()
+    wait_until_idle(qtbot, town)
+    with file.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    places = [float(rows[k]["latitude"]) for k in (0, -1)]
+    expected = [place[0] for place in (LANE, MAIN)]
+    assert places == pytest.approx(expected, abs=1e-4)
+    ids = [rows[k]["vertex"] for k in (0, -1)]
+    shown = PathAnswer.of_result(town.parts.session.results.selected)
+    assert " → ".join(ids) == shown.ends_text
 
 
-def test_without_the_feature_a_place_is_refused(
+def test_a_place_that_is_refused_leaves_the_ends_as_they_were(
     qtbot: QtBot, town: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Without the feature, far from roads, and while roads change."""
     session, before = town.parts.session, town.parts.session.ends
-    monkeypatch.setattr("solvers.graphs.places.place_ends", PlaceEnds)
-    session.set_source(Place(*LANE))
-    wait_until_idle(qtbot, town)
+    with monkeypatch.context() as patched:
+        patched.setattr("solvers.graphs.places.place_ends", PlaceEnds)
+        session.set_source(Place(*LANE))
+        wait_until_idle(qtbot, town)
     assert "takes no places on the map as ends" in town.notices.notice.text
     assert (session.ends, session.graph) == (before, session.uncut)
+
+    said = []
+    session.noticed.connect(lambda notice: said.append(notice.text))
+    session.set_source(Place(48.0, 9.5))
+    wait_until_idle(qtbot, town)
+    assert session.ends == before
+    assert "98,966 m from" in said[-1]
+    assert town.endpoints.source.text() == "1"
+    assert not undoing(town).history.can_undo
+    session.set_target(1)
+    session.set_source(Place(48.0, 9.5))
+    wait_until_idle(qtbot, town)
+    trigger(qtbot, town, "undo")
+    assert session.ends == before
+
+    from_lane_to_main(qtbot, town)
+    before = session.ends
+    session.set_source(Place(48.0, 9.5))
+    session.want_roads(session.roads.close((4, 11)))
+    qtbot.waitUntil(lambda: len(session.applied_roads) == 1, timeout=10_000)
+    assert len(session.sources) == 1
+    wait_until_idle(qtbot, town)
+    assert session.ends == before
+    assert session.graph.n == session.uncut.n + 2
+    trigger(qtbot, town, "undo")
+    trigger(qtbot, town, "undo")
+    trigger(qtbot, town, "undo")
+    assert len(session.ends.places) == 1
 
 
 def test_everything_follows_what_is_dragged(window: MainWindow, tmp_path: Path) -> None:
@@ -139,27 +190,15 @@ def test_everything_follows_what_is_dragged(window: MainWindow, tmp_path: Path) 
     assert report.faults == []
 
 
-def test_a_click_near_a_junction_sets_the_junction(qtbot: QtBot, town: MainWindow) -> None:
+def test_a_click_near_a_junction_sets_it_and_menu_drag_and_text_set_points(
+    qtbot: QtBot, town: MainWindow
+) -> None:
     click(qtbot, town, "s", (47.1, 9.501))
     session = town.parts.session
     assert session.graph.vertex_id(session.source) == 2
     assert session.graph is session.uncut
 
-
-def test_the_path_is_drawn_from_the_point(qtbot: QtBot, town: MainWindow) -> None:
-    from_lane_to_main(qtbot, town)
-    run_only(qtbot, town, "dijkstra-heap")
-    wait_for_picture(qtbot, town)
-    image = town.parts.canvas.canvas.grab().toImage()
-    colours = [
-        image.pixelColor(point(town, place)).name()
-        for place in ((47.0986, 9.50112), (47.0996, 9.50108))  # ahead of the source, and behind
-    ]
-    assert colours[0] != colours[1]
-
-
-def test_menu_drag_and_text_set_points(qtbot: QtBot, town: MainWindow) -> None:
-    session, canvas = town.parts.session, town.parts.canvas.canvas
+    canvas = town.parts.canvas.canvas
     named(context_menu(town, point(town, LANE)), "Target here").trigger()
     wait_for_picture(qtbot, town)
     assert end_names(town)[1].startswith("Lane, ")
@@ -176,7 +215,9 @@ def test_menu_drag_and_text_set_points(qtbot: QtBot, town: MainWindow) -> None:
     assert town.endpoints.target.text() == "47.10010, 9.50240"
 
 
-def test_undo_swap_and_redo_bring_points_and_results_back(qtbot: QtBot, town: MainWindow) -> None:
+def test_undo_and_redo_open_roads_and_other_weights_bring_points_and_results_back(
+    qtbot: QtBot, town: MainWindow
+) -> None:
     session = town.parts.session
     from_lane_to_main(qtbot, town)
     run_only(qtbot, town, "dijkstra-heap")
@@ -197,11 +238,6 @@ def test_undo_swap_and_redo_bring_points_and_results_back(qtbot: QtBot, town: Ma
     assert end_names(town) == names
     assert session.results.selected.ok
 
-
-def test_a_point_moves_to_an_open_road_and_back(qtbot: QtBot, town: MainWindow) -> None:
-    session = town.parts.session
-    from_lane_to_main(qtbot, town)
-    ends = session.ends
     session.want_roads(session.roads.close((2, 11)))
     wait_for_picture(qtbot, town)
     assert not end_names(town)[0].startswith("Lane")
@@ -213,49 +249,11 @@ def test_a_point_moves_to_an_open_road_and_back(qtbot: QtBot, town: MainWindow) 
     assert end_names(town)[0].startswith("Lane")
     assert session.ends == ends
 
-
-def test_other_weights_keep_the_points(qtbot: QtBot, town: MainWindow) -> None:
-    from_lane_to_main(qtbot, town)
-    names = end_names(town)
     town.parts.weights.weigh_by("metres")
     wait_for_picture(qtbot, town)
     assert end_names(town) == names
     run_only(qtbot, town, "dijkstra-heap")
     assert town.parts.session.results.selected.ok
-
-
-def test_a_place_far_from_roads_is_refused(qtbot: QtBot, town: MainWindow) -> None:
-    session, said = town.parts.session, []
-    session.noticed.connect(lambda notice: said.append(notice.text))
-    before = session.ends
-    session.set_source(Place(48.0, 9.5))
-    wait_until_idle(qtbot, town)
-    assert session.ends == before
-    assert "98,966 m from" in said[-1]
-    assert town.endpoints.source.text() == "1"
-    assert not undoing(town).history.can_undo
-    session.set_target(1)
-    session.set_source(Place(48.0, 9.5))
-    wait_until_idle(qtbot, town)
-    trigger(qtbot, town, "undo")
-    assert session.ends == before
-
-
-def test_a_refused_place_leaves_the_ends_while_roads_change(qtbot: QtBot, town: MainWindow) -> None:
-    session = town.parts.session
-    from_lane_to_main(qtbot, town)
-    before = session.ends
-    session.set_source(Place(48.0, 9.5))
-    session.want_roads(session.roads.close((4, 11)))
-    qtbot.waitUntil(lambda: len(session.applied_roads) == 1, timeout=10_000)
-    assert len(session.sources) == 1
-    wait_until_idle(qtbot, town)
-    assert session.ends == before
-    assert session.graph.n == session.uncut.n + 2
-    trigger(qtbot, town, "undo")
-    trigger(qtbot, town, "undo")
-    trigger(qtbot, town, "undo")
-    assert len(session.ends.places) == 1
 
 
 def test_a_session_keeps_points(
@@ -282,26 +280,9 @@ def test_a_session_keeps_points(
     assert not session.ends.places
 
 
-def test_exports_begin_at_the_point(
-    qtbot: QtBot, town: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_live_mode_answers_from_points_at_every_hour(
+    qtbot: QtBot, town: MainWindow, tmp_path: Path
 ) -> None:
-    from_lane_to_main(qtbot, town)
-    run_only(qtbot, town, "dijkstra-heap")
-    file = tmp_path / "path.csv"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: (str(file), ""))
-    town.parts.answer_export.ask_path()
-    wait_until_idle(qtbot, town)
-    with file.open(newline="") as lines:
-        rows = list(csv.DictReader(lines))
-    places = [float(rows[k]["latitude"]) for k in (0, -1)]
-    expected = [place[0] for place in (LANE, MAIN)]
-    assert places == pytest.approx(expected, abs=1e-4)
-    ids = [rows[k]["vertex"] for k in (0, -1)]
-    shown = PathAnswer.of_result(town.parts.session.results.selected)
-    assert " → ".join(ids) == shown.ends_text
-
-
-def test_live_mode_answers_from_points(qtbot: QtBot, town: MainWindow) -> None:
     session = town.parts.session
     from_lane_to_main(qtbot, town)
     trigger(qtbot, town, "live")
@@ -314,6 +295,22 @@ def test_live_mode_answers_from_points(qtbot: QtBot, town: MainWindow) -> None:
     click(qtbot, town, "s", (47.1, 9.501))
     trigger(qtbot, town, "undo")
     assert end_names(town)[0].startswith("Lane")
+
+    file = tmp_path / "hours.csv"
+    file.write_text("class,08:00\nothers,2\n")
+    from_lane_to_main(qtbot, town)
+    trigger(qtbot, town, "live")
+    qtbot.waitUntil(lambda: answer_names(town) == end_names(town), timeout=60_000)
+    before = session.unmeasured.answer
+    session.want_roads(RoadChanges(hour=Hour.of(file, "08:00")))
+    qtbot.waitUntil(
+        lambda: (
+            session.unmeasured.answer and session.unmeasured.answer.way.length > before.way.length
+        ),
+        timeout=30_000,
+    )
+    assert session.unmeasured.answer.way.length == pytest.approx(2 * before.way.length, abs=4)
+    assert answer_names(town) == end_names(town)
 
 
 def test_a_marker_in_hand_follows_the_road_in_live_mode(qtbot: QtBot, town: MainWindow) -> None:
@@ -425,21 +422,3 @@ def test_layouts_by_distance_take_the_junction(qtbot: QtBot, town: MainWindow) -
         scenes.arrange(arrangement)
         wait_for_picture(qtbot, town)
         assert (scenes.arrangement, said) == (arrangement, [])
-
-
-def test_an_hour_holds_for_cut_roads(qtbot: QtBot, town: MainWindow, tmp_path: Path) -> None:
-    session, file = town.parts.session, tmp_path / "hours.csv"
-    file.write_text("class,08:00\nothers,2\n")
-    from_lane_to_main(qtbot, town)
-    trigger(qtbot, town, "live")
-    qtbot.waitUntil(lambda: answer_names(town) == end_names(town), timeout=60_000)
-    before = session.unmeasured.answer
-    session.want_roads(RoadChanges(hour=Hour.of(file, "08:00")))
-    qtbot.waitUntil(
-        lambda: (
-            session.unmeasured.answer and session.unmeasured.answer.way.length > before.way.length
-        ),
-        timeout=30_000,
-    )
-    assert session.unmeasured.answer.way.length == pytest.approx(2 * before.way.length, abs=4)
-    assert answer_names(town) == end_names(town)
