@@ -35,7 +35,22 @@ from tests.gui.windows import (
 )
 
 
-def test_with_nothing_ticked_run_says_why_it_is_off(qtbot: QtBot, window: MainWindow) -> None:
+def test_run_says_why_it_is_off_what_it_cannot_run_and_that_it_is_being_cancelled(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """The compilation of a function, of some seconds at its first use on a machine, cannot be
+    interrupted.
+    """
+    assert "dijkstra-heap" in window.parts.session.choices.ids
+    assert len(window.parts.session.choices.ids) >= 2
+
+    said: list[Notice] = []
+    window.parts.session.noticed.connect(said.append)
+    window.parts.session.open_graph(graphs.from_list(0, []))
+    tick_only(window, "dijkstra-heap")
+    window.commands["run"].trigger()
+    assert ["has no vertices" in notice.text for notice in said] == [True]
+
     open_graph(qtbot, window, TINY)
     tick_only(window)
     assert not window.run_button.isEnabled()
@@ -45,19 +60,16 @@ def test_with_nothing_ticked_run_says_why_it_is_off(qtbot: QtBot, window: MainWi
     assert window.run_button.isEnabled()
     assert window.run_button.text() == "Run 2"
 
-
-def test_a_graph_without_vertices_is_not_run_but_told(window: MainWindow) -> None:
-    said: list[Notice] = []
-    window.parts.session.noticed.connect(said.append)
-    window.parts.session.open_graph(graphs.from_list(0, []))
+    compiled = threading.Event()
     tick_only(window, "dijkstra-heap")
-    window.commands["run"].trigger()
-    assert ["has no vertices" in notice.text for notice in said] == [True]
-
-
-def test_at_the_first_start_a_set_worth_comparing_is_ticked(window: MainWindow) -> None:
-    assert "dijkstra-heap" in window.parts.session.choices.ids
-    assert len(window.parts.session.choices.ids) >= 2
+    window.parts.jobs.start(JobKind.SOLVE, "Solving", lambda _: compiled.wait(30))
+    window.commands["cancel"].trigger()
+    assert window.run_button.text() == "Cancelling…"
+    assert not window.run_button.isEnabled()
+    compiled.set()
+    wait_until_idle(qtbot, window)
+    assert window.run_button.text() == "Run 1"
+    assert window.run_button.isEnabled()
 
 
 @pytest.fixture
@@ -75,50 +87,47 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     return begun
 
 
-def test_cancel_is_answered_at_once_also_where_the_work_does_not_hear(
-    qtbot: QtBot, window: MainWindow
-) -> None:
-    """The compilation of a function, of some seconds at its first use on a machine,
-    cannot be interrupted.
-    """
-    compiled = threading.Event()
+def test_a_run_behind_another_panel_says_how_it_ended(qtbot: QtBot, window: MainWindow) -> None:
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
-    window.parts.jobs.start(JobKind.SOLVE, "Solving", lambda _: compiled.wait(30))
-    window.commands["cancel"].trigger()
-    assert window.run_button.text() == "Cancelling…"
-    assert not window.run_button.isEnabled()
-    compiled.set()
-    wait_until_idle(qtbot, window)
-    assert window.run_button.text() == "Run 1"
-    assert window.run_button.isEnabled()
-
-
-@pytest.mark.parametrize("in_front", [True, False])
-def test_a_run_behind_another_panel_says_how_it_ended(
-    qtbot: QtBot, window: MainWindow, in_front: bool
-) -> None:
-    open_graph(qtbot, window, TINY)
-    tick_only(window, "dijkstra-heap")
-    window.commands["run"].trigger()
-    window.bars.open("Results" if in_front else "Runs", by_user=True)
-    wait_until_idle(qtbot, window)
-    if in_front:
-        assert window.notices.notice is None
-        return
+    for in_front in (True, False):
+        window.commands["run"].trigger()
+        window.bars.open("Results" if in_front else "Runs", by_user=True)
+        wait_until_idle(qtbot, window)
+        assert (window.notices.notice is None) is in_front
     assert window.notices.notice.text.startswith("The run has ended. Dijkstra")
     press(qtbot, window.notices, "Show results")
     assert window.results_place.isVisible()
     assert window.notices.notice is None
 
 
-def test_cancel_keeps_what_was_finished(
+def test_a_run_is_cancelled_by_button_command_and_source_and_not_by_a_double_click(
     qtbot: QtBot, window: MainWindow, endless: threading.Event
 ) -> None:
     open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-array")
+    left = Qt.MouseButton.LeftButton
+    qtbot.mouseClick(window.run_button, left)
+    qtbot.mouseDClick(window.run_button, left)
+    qtbot.mouseRelease(window.run_button, left)
+    qtbot.waitUntil(endless.is_set, timeout=30_000)
+    assert not window.parts.jobs.running(JobKind.SOLVE).cancelling
+    qtbot.mouseClick(window.run_button, left)
+    assert window.parts.jobs.running(JobKind.SOLVE).cancelling
+    wait_until_idle(qtbot, window)
+
+    endless.clear()
+    tick_only(window, "dijkstra-array")
+    window.commands["run"].trigger()
+    qtbot.waitUntil(endless.is_set, timeout=30_000)
+    window.commands["cancel"].trigger()
+    qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.SOLVE) is None, timeout=2000)
+    assert window.notices.notice.text == "Run cancelled: 0 of 1 variant finished."
+
     tick_only(window, "dijkstra-heap")
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, window)
+    endless.clear()
     tick_only(window, "dijkstra-array")
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(endless.is_set, timeout=30_000)
@@ -134,23 +143,7 @@ def test_cancel_keeps_what_was_finished(
         == "Run cancelled: 0 of 1 variant finished. Earlier results are kept."
     )
 
-
-def test_a_cancelled_first_run_says_nothing_of_earlier_results(
-    qtbot: QtBot, window: MainWindow, endless: threading.Event
-) -> None:
-    open_graph(qtbot, window, TINY)
-    tick_only(window, "dijkstra-array")
-    window.commands["run"].trigger()
-    qtbot.waitUntil(endless.is_set, timeout=30_000)
-    window.commands["cancel"].trigger()
-    qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.SOLVE) is None, timeout=2000)
-    assert window.notices.notice.text == "Run cancelled: 0 of 1 variant finished."
-
-
-def test_moving_the_source_stops_a_run_whose_answers_nobody_wants(
-    qtbot: QtBot, window: MainWindow, endless: threading.Event
-) -> None:
-    open_graph(qtbot, window, TINY)
+    endless.clear()
     tick_only(window, "dijkstra-array")
     window.commands["run"].trigger()
     qtbot.waitUntil(endless.is_set, timeout=30_000)
@@ -178,10 +171,17 @@ def test_closing_while_running_stops_it(
     qtbot.wait(50)
 
 
-def test_a_variant_that_cannot_run_is_said_and_the_others_stand(
-    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+def test_a_slow_run_waits_to_be_asked_and_one_that_cannot_run_is_said(
+    qtbot: QtBot, window: MainWindow
 ) -> None:
     open_graph(qtbot, window, TINY)
+    run_only(qtbot, window, "dijkstra-heap")
+    result = window.parts.session.results.selected
+    assert result is not None
+    assert cheap_to_trace(result)
+    slow = tuple(replace(t, phases=replace(t.phases, solve=9e9)) for t in result.trials)
+    assert not cheap_to_trace(replace(result, trials=slow))
+
     window.parts.session.set_device(None)
     run_only(qtbot, window, "dijkstra-heap", "bf-strided-flag")
     assert {r.variant.id: r.ok for r in window.parts.session.results.all} == {
@@ -207,16 +207,6 @@ def test_a_small_run_is_traced_unasked_and_the_selected_one_is_loaded(
         assert window.parts.playback.trace is result.trace
         assert result.times() == times[variant_id], "the watched run counts for nothing"
     assert window.commands["play"].isEnabled()
-
-
-def test_a_large_or_slow_run_waits_to_be_asked(qtbot: QtBot, window: MainWindow) -> None:
-    open_graph(qtbot, window, TINY)
-    run_only(qtbot, window, "dijkstra-heap")
-    result = window.parts.session.results.selected
-    assert result is not None
-    assert cheap_to_trace(result)
-    slow = tuple(replace(t, phases=replace(t.phases, solve=9e9)) for t in result.trials)
-    assert not cheap_to_trace(replace(result, trials=slow))
 
 
 def test_the_trials_made_before_cancel_are_kept_and_the_next_run_takes_the_notice_away(
@@ -294,18 +284,3 @@ def test_the_first_answer_is_drawn_while_the_same_variant_is_measured_and_stays(
         1,
     )
     assert canvas.content.path is not None
-
-
-def test_a_double_click_on_run_does_not_cancel_what_it_starts(
-    qtbot: QtBot, window: MainWindow, endless: threading.Event
-) -> None:
-    open_graph(qtbot, window, TINY)
-    tick_only(window, "dijkstra-array")
-    left = Qt.MouseButton.LeftButton
-    qtbot.mouseClick(window.run_button, left)
-    qtbot.mouseDClick(window.run_button, left)
-    qtbot.mouseRelease(window.run_button, left)
-    qtbot.waitUntil(endless.is_set, timeout=30_000)
-    assert not window.parts.jobs.running(JobKind.SOLVE).cancelling
-    qtbot.mouseClick(window.run_button, left)
-    assert window.parts.jobs.running(JobKind.SOLVE).cancelling

@@ -42,6 +42,12 @@ class Watched:
         self.may_end.set()
         self.solve_really = find_variant(WATCHED).solve
 
+    def hold(self) -> None:
+        """Count anew, and let no watched solve end."""
+        self.solves = 0
+        self.begun.clear()
+        self.may_end.clear()
+
     def solve(self, problem: Problem) -> Solution:
         if isinstance(problem.recorder, TraceRecorder):
             self.solves += 1
@@ -86,7 +92,7 @@ def solve(qtbot: QtBot, window: MainWindow, *variant_ids: str) -> None:
 
 def solve_until_traced(qtbot: QtBot, window: MainWindow, watched: Watched) -> None:
     """Run, and wait until the watched solve is in progress."""
-    watched.may_end.clear()
+    watched.hold()
     solve(qtbot, window, WATCHED)
     assert watched.begun.wait(60)
     assert state(window) is TraceState.IN_PROGRESS
@@ -126,9 +132,12 @@ def test_a_trace_that_fails_is_tried_once_and_again_when_the_user_asks(
     assert window.parts.playback.trace is result_of(window).trace is not None
 
 
-def test_a_moved_target_neither_restarts_nor_cancels_a_trace(
+def test_a_trace_goes_on_or_ends_with_what_moves_is_run_and_cancelled(
     qtbot: QtBot, window: MainWindow, watched: Watched
 ) -> None:
+    """A target that moves leaves it, a source ends it; cancelled, it waits to be asked for; a new
+    run is traced itself.
+    """
     solve_until_traced(qtbot, window, watched)
     job = window.parts.jobs.running(JobKind.TRACE)
     for target in (1, 2, 3):
@@ -142,10 +151,26 @@ def test_a_moved_target_neither_restarts_nor_cancels_a_trace(
     assert (result_of(window).target, state(window)) == (3, TraceState.DONE)
     assert window.parts.playback.trace is result_of(window).trace is not None
 
+    solve_until_traced(qtbot, window, watched)
+    trigger(qtbot, window, "cancel")
+    window.parts.session.set_target(1)
+    wait_until_idle(qtbot, window)
+    assert (state(window), watched.solves) == (TraceState.CANCELLED, 1)
+    watched.may_end.set()
+    trigger(qtbot, window, "trace")
+    assert (state(window), watched.solves) == (TraceState.DONE, 2)
 
-def test_a_moved_source_stops_a_trace_that_nobody_wants_any_more(
-    qtbot: QtBot, window: MainWindow, watched: Watched
-) -> None:
+    solve_until_traced(qtbot, window, watched)
+    older, job = RunKey.of(result_of(window)), window.parts.jobs.running(JobKind.TRACE)
+    window.commands["run"].trigger()
+    assert window.parts.jobs.running(JobKind.TRACE) is None
+    assert job.cancelling
+    watched.may_end.set()
+    wait_until_idle(qtbot, window)
+    assert RunKey.of(result_of(window)) != older
+    assert state(window) is TraceState.DONE
+    assert watched.solves == 2
+
     solve_until_traced(qtbot, window, watched)
     window.parts.session.set_source(2)
     assert window.parts.jobs.running(JobKind.TRACE) is None
@@ -173,47 +198,55 @@ def test_a_trace_of_a_run_that_a_newer_one_has_replaced_is_dropped(
     assert window.parts.playback.trace is None
 
 
-def test_a_new_run_ends_a_trace_and_is_traced_itself(
+def test_traces_follow_what_is_selected_and_end_with_the_panes_that_they_were_for(
     qtbot: QtBot, window: MainWindow, watched: Watched
 ) -> None:
-    solve_until_traced(qtbot, window, watched)
-    older, job = RunKey.of(result_of(window)), window.parts.jobs.running(JobKind.TRACE)
-    window.commands["run"].trigger()
-    assert window.parts.jobs.running(JobKind.TRACE) is None
-    assert job.cancelling
-    watched.may_end.set()
-    wait_until_idle(qtbot, window)
-    assert RunKey.of(result_of(window)) != older
-    assert state(window) is TraceState.DONE
-    assert watched.solves == 2
-
-
-def test_a_cancelled_trace_waits_to_be_asked_for(
-    qtbot: QtBot, window: MainWindow, watched: Watched
-) -> None:
-    solve_until_traced(qtbot, window, watched)
-    trigger(qtbot, window, "cancel")
-    window.parts.session.set_target(1)
-    wait_until_idle(qtbot, window)
-    assert (state(window), watched.solves) == (TraceState.CANCELLED, 1)
-    watched.may_end.set()
-    trigger(qtbot, window, "trace")
-    assert (state(window), watched.solves) == (TraceState.DONE, 2)
-
-
-def test_another_selected_result_is_traced_at_once_and_the_first_when_it_is_selected_again(
-    qtbot: QtBot, window: MainWindow, watched: Watched
-) -> None:
-    watched.may_end.clear()
+    """That of a racer ran on after the race."""
+    results = window.parts.session.results
+    watched.hold()
     solve(qtbot, window, WATCHED, OTHER)
     assert watched.begun.wait(60)
-    window.parts.session.results.select(OTHER)
+    results.select(OTHER)
     qtbot.waitUntil(lambda: state(window, OTHER) is TraceState.DONE, timeout=60_000)
     assert state(window) is None
     watched.may_end.set()
-    window.parts.session.results.select(WATCHED)
+    results.select(WATCHED)
     wait_until_idle(qtbot, window)
     assert (state(window), watched.solves) == (TraceState.DONE, 2)
+
+    results.select(WATCHED)
+    wait_until_idle(qtbot, window)
+    watched.hold()
+    solve(qtbot, window, WATCHED, OTHER)
+    assert watched.begun.wait(60)
+    results.select(OTHER)
+    qtbot.waitUntil(lambda: state(window, OTHER) is TraceState.DONE, timeout=60_000)
+    watched.begun.clear()
+    window.commands["split-2"].trigger()
+    assert watched.begun.wait(60)
+    assert state(window) is TraceState.IN_PROGRESS
+    window.commands["split-1"].trigger()
+    assert state(window) is None
+    watched.may_end.set()
+    wait_until_idle(qtbot, window)
+
+    results.select(WATCHED)
+    wait_until_idle(qtbot, window)
+    watched.hold()
+    solve(qtbot, window, WATCHED, OTHER)
+    for split in ("split-2", "split-3"):  # three panes show no result that two do not
+        assert watched.begun.wait(60)
+        trigger(qtbot, window, "cancel")
+        window.parts.session.set_target(1 if window.parts.session.target != 1 else 2)
+        wait_until_idle(qtbot, window)
+        assert state(window) is TraceState.CANCELLED
+        watched.begun.clear()
+        window.commands[split].trigger()
+    assert (state(window), watched.solves) == (TraceState.CANCELLED, 2)
+    watched.may_end.set()
+    window.commands["split-1"].trigger()
+    trigger(qtbot, window, "split-2")
+    assert (state(window), watched.solves) == (TraceState.DONE, 3)
 
 
 def test_side_by_side_each_result_is_traced_once_and_one_that_fails_holds_up_none(
@@ -231,42 +264,3 @@ def test_side_by_side_each_result_is_traced_once_and_one_that_fails_holds_up_non
     assert (watched.solves, len(warnings)) == (1, 1)
     states = [state(window, variant_id) for variant_id in (WATCHED, OTHER, "bf-serial")]
     assert states == [TraceState.FAILED, TraceState.DONE, TraceState.DONE]
-
-
-def test_a_cancelled_trace_is_tried_again_where_its_pane_is_shown_anew(
-    qtbot: QtBot, window: MainWindow, watched: Watched
-) -> None:
-    watched.may_end.clear()
-    solve(qtbot, window, WATCHED, OTHER)
-    for split in ("split-2", "split-3"):  # three panes show no result that two do not
-        assert watched.begun.wait(60)
-        trigger(qtbot, window, "cancel")
-        window.parts.session.set_target(1 if window.parts.session.target != 1 else 2)
-        wait_until_idle(qtbot, window)
-        assert state(window) is TraceState.CANCELLED
-        watched.begun.clear()
-        window.commands[split].trigger()
-    assert (state(window), watched.solves) == (TraceState.CANCELLED, 2)
-    watched.may_end.set()
-    window.commands["split-1"].trigger()
-    trigger(qtbot, window, "split-2")
-    assert (state(window), watched.solves) == (TraceState.DONE, 3)
-
-
-def test_a_trace_ends_with_the_panes_that_it_was_for(
-    qtbot: QtBot, window: MainWindow, watched: Watched
-) -> None:
-    """That of a racer ran on after the race."""
-    watched.may_end.clear()
-    solve(qtbot, window, WATCHED, OTHER)
-    assert watched.begun.wait(60)
-    window.parts.session.results.select(OTHER)
-    qtbot.waitUntil(lambda: state(window, OTHER) is TraceState.DONE, timeout=60_000)
-    watched.begun.clear()
-    window.commands["split-2"].trigger()
-    assert watched.begun.wait(60)
-    assert state(window) is TraceState.IN_PROGRESS
-    window.commands["split-1"].trigger()
-    assert state(window) is None
-    watched.may_end.set()
-    wait_until_idle(qtbot, window)

@@ -53,6 +53,12 @@ def racing(qtbot: QtBot, shared_window: MainWindow) -> Iterator[MainWindow]:
     window.commands["race"].setChecked(False)
 
 
+def race_again(qtbot: QtBot, window: MainWindow) -> None:
+    """Race with the results that are there."""
+    window.commands["race"].trigger()
+    qtbot.waitUntil(lambda: controller_of(window, "race").on, timeout=PATIENCE_MS)
+
+
 def strip_of(window: MainWindow) -> RaceStrip:
     strip: RaceStrip = controller_of(window, "race").display.strip
     return strip
@@ -63,9 +69,8 @@ def clock_of(window: MainWindow, pane: Pane) -> RaceBadge:
     return badge
 
 
-def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(
-    qtbot: QtBot, racing: MainWindow
-) -> None:
+def test_the_race_is_run_by_real_time_with_clocks_bars_and_paths(racing: MainWindow) -> None:
+    """It ends in the order of the table; a path is shown where a run has ended."""
     assert racing.parts.playback.pace is Pace.TIME
     assert strip_of(racing).isVisible()
     racing.parts.playback.pause()
@@ -81,11 +86,6 @@ def test_the_race_is_run_by_real_time_and_ends_in_the_order_of_the_table(
     assert [badge.text.split()[0] for badge in badges] == ["1st", "2nd", "3rd"]
     assert strip_of(racing).words.text().startswith("1 s shows ")
 
-
-def test_clocks_are_equal_until_a_run_ends_and_bars_as_long_as_the_runs_have_come(
-    racing: MainWindow,
-) -> None:
-    racing.parts.playback.pause()
     racing.parts.playback.seek(0)
     standings = strip_of(racing).bars.standings
     running = [standing.elapsed_ms for standing in standings if standing.place is None]
@@ -101,37 +101,6 @@ def test_clocks_are_equal_until_a_run_ends_and_bars_as_long_as_the_runs_have_com
         at = picture.pixelColor(round(track.right() - 6), round(track.center().y()))
         assert at.saturation() > 20 or standing.share < 1
 
-
-def test_escape_ends_the_race_and_restores_the_view(qtbot: QtBot, racing: MainWindow) -> None:
-    racing.parts.canvas.canvas.setFocus()
-    qtbot.keyClick(racing.parts.canvas.canvas, Qt.Key.Key_Escape)
-    assert not racing.commands["race"].isChecked()
-    assert racing.parts.canvas.split_count == 1
-    assert racing.parts.playback.pace is Pace.ITERATIONS
-    assert not strip_of(racing).isVisible()
-
-
-def test_closing_the_panes_ends_the_race(racing: MainWindow) -> None:
-    racing.commands["split-1"].trigger()
-    assert not controller_of(racing, "race").on
-    assert not racing.commands["race"].isChecked()
-
-
-def test_another_source_ends_the_race(racing: MainWindow) -> None:
-    racing.parts.session.set_source(3)
-    assert not controller_of(racing, "race").on
-
-
-def test_without_two_variants_it_says_what_to_do(qtbot: QtBot, shared_window: MainWindow) -> None:
-    open_graph(qtbot, shared_window, TINY)
-    tick_only(shared_window, "dijkstra-heap", "fw-serial")
-    shared_window.commands["race"].trigger()
-    assert not shared_window.commands["race"].isChecked()
-    assert "two variants that answer from one source" in shared_window.notices.notice.text
-    assert shared_window.parts.jobs.running(JobKind.SOLVE) is None
-
-
-def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:
     panes = racing.parts.canvas.split_view.panes
     racing.parts.playback.pause()
     racing.parts.playback.to_start()
@@ -146,6 +115,35 @@ def test_the_path_is_shown_where_a_run_has_ended(racing: MainWindow) -> None:
     racing.commands["race"].setChecked(False)
     racing.parts.playback.to_start()
     assert racing.parts.canvas.canvas.content.known_path is None, "as without a race"
+
+
+def test_escape_closed_panes_and_another_source_end_the_race(
+    qtbot: QtBot, racing: MainWindow
+) -> None:
+    racing.parts.canvas.canvas.setFocus()
+    qtbot.keyClick(racing.parts.canvas.canvas, Qt.Key.Key_Escape)
+    assert not racing.commands["race"].isChecked()
+    assert racing.parts.canvas.split_count == 1
+    assert racing.parts.playback.pace is Pace.ITERATIONS
+    assert not strip_of(racing).isVisible()
+
+    race_again(qtbot, racing)
+    racing.commands["split-1"].trigger()
+    assert not controller_of(racing, "race").on
+    assert not racing.commands["race"].isChecked()
+
+    race_again(qtbot, racing)
+    racing.parts.session.set_source(3)
+    assert not controller_of(racing, "race").on
+
+
+def test_without_two_variants_it_says_what_to_do(qtbot: QtBot, shared_window: MainWindow) -> None:
+    open_graph(qtbot, shared_window, TINY)
+    tick_only(shared_window, "dijkstra-heap", "fw-serial")
+    shared_window.commands["race"].trigger()
+    assert not shared_window.commands["race"].isChecked()
+    assert "two variants that answer from one source" in shared_window.notices.notice.text
+    assert shared_window.parts.jobs.running(JobKind.SOLVE) is None
 
 
 def test_a_race_has_the_room_of_the_panels_and_the_table_counts_what_it_counts(
