@@ -185,13 +185,12 @@ def test_a_layout_waits_and_is_finished_afterwards(
     assert measuring.parts.session.results.get(HELD).ok
 
 
-@pytest.mark.parametrize("name", first_quick(["map.png", "chart.png", "tables"]))
+@pytest.mark.parametrize("name", first_quick(["chart.png", "tables"], 0))
 def test_an_export_waits_and_is_written_afterwards(
     qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path, name: str
 ) -> None:
     path = tmp_path / name
     export = {
-        "map.png": lambda: measuring.parts.export.picture(path, OPTIONS),
         "chart.png": lambda: measuring.parts.export.chart(path, OPTIONS),
         "tables": lambda: measuring.parts.export.csv(path),
     }[name]
@@ -203,7 +202,7 @@ def test_an_export_waits_and_is_written_afterwards(
     assert path.exists()
 
 
-def test_the_status_bar_says_what_waits(
+def test_the_status_bar_says_what_waits_and_a_picture_is_exported_afterwards(
     qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path
 ) -> None:
     bar = status_bar(measuring)
@@ -213,13 +212,16 @@ def test_the_status_bar_says_what_waits(
     measuring.parts.export.picture(tmp_path / "map.png", OPTIONS)
     assert bar._waiting.whole_text == "Waiting for the trials: Exporting map.png"
     assert bar._words.whole_text == "Solving Dijkstra array, warm-up 1 of 1"
+    qtbot.wait(100)
+    assert not (tmp_path / "map.png").exists()
     held.let_go()
     wait_until_idle(qtbot, measuring)
+    assert (tmp_path / "map.png").exists()
     assert not bar._waiting.isVisible()
     qtbot.waitUntil(bar.isHidden)
 
 
-def test_cancel_ends_the_run_and_lets_what_waited_go_on(
+def test_cancel_lets_what_waited_go_on_and_everyone_knows_what_runs_and_waits(
     qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path
 ) -> None:
     measuring.commands["layout-circular"].trigger()
@@ -232,16 +234,42 @@ def test_cancel_ends_the_run_and_lets_what_waited_go_on(
     assert not measuring.parts.jobs.quiet.is_measuring
     assert "Run cancelled: 0 of 1 variant finished. Earlier results are kept." in noticed
 
+    held.begun.clear()
+    heard: list[tuple[tuple[str, ...], str | None]] = []
+    session = measuring.parts.session
+    session.results.run_state_changed.connect(
+        lambda: heard.append(
+            (session.results.run_state.queued, session.results.run_state.running_variant)
+        )
+    )
+    tick_only(measuring, "bf-serial", HELD, "dijkstra-heap")
+    measuring.commands["run"].trigger()
+    qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
+    held.let_go()
+    wait_until_idle(qtbot, measuring)
+    assert list(dict.fromkeys(heard)) == [
+        (("bf-serial", HELD, "dijkstra-heap"), None),
+        ((HELD, "dijkstra-heap"), "bf-serial"),
+        (("dijkstra-heap",), HELD),
+        ((), "dijkstra-heap"),
+        ((), None),
+    ]
 
-def test_a_job_that_waits_can_be_cancelled_alone(
+
+def test_a_job_that_waits_is_cancelled_alone_and_a_skipped_variant_says_so(
     qtbot: QtBot, measuring: MainWindow, held: Held
 ) -> None:
     measuring.commands["layout-circular"].trigger()
     measuring.parts.jobs.cancel(JobKind.LAYOUT)
     qtbot.waitUntil(lambda: measuring.parts.jobs.running(JobKind.LAYOUT) is None)
     assert measuring.parts.jobs.running(JobKind.SOLVE) is not None
-    held.let_go()
+
+    assert status_bar(measuring)._skip.isVisible()
+    status_bar(measuring)._skip.click()
     wait_until_idle(qtbot, measuring)
+    result = measuring.parts.session.results.get(HELD)
+    assert result.status is Status.SKIPPED
+    assert not status_bar(measuring)._skip.isVisible()
 
 
 def test_the_window_closes_while_everything_waits(
@@ -288,32 +316,6 @@ def test_a_job_under_way_is_waited_for(qtbot: QtBot, window: MainWindow, held: H
     stop.set()
     held.let_go()
     wait_until_idle(qtbot, window)
-
-
-def test_everyone_knows_what_runs_and_what_waits(
-    qtbot: QtBot, measuring: MainWindow, held: Held
-) -> None:
-    trigger(qtbot, measuring, "cancel")
-    held.begun.clear()
-    heard: list[tuple[tuple[str, ...], str | None]] = []
-    session = measuring.parts.session
-    session.results.run_state_changed.connect(
-        lambda: heard.append(
-            (session.results.run_state.queued, session.results.run_state.running_variant)
-        )
-    )
-    tick_only(measuring, "bf-serial", HELD, "dijkstra-heap")
-    measuring.commands["run"].trigger()
-    qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
-    held.let_go()
-    wait_until_idle(qtbot, measuring)
-    assert list(dict.fromkeys(heard)) == [
-        (("bf-serial", HELD, "dijkstra-heap"), None),
-        ((HELD, "dijkstra-heap"), "bf-serial"),
-        (("dijkstra-heap",), HELD),
-        ((), "dijkstra-heap"),
-        ((), None),
-    ]
 
 
 def test_long_trials_are_told_one_by_one(
@@ -364,14 +366,3 @@ def test_skipping_a_variant_goes_on_with_the_next_and_keeps_earlier_rows(
         "a skipped run does not replace a finished one"
     )
     assert all(window.parts.session.results.get(name).ok for name in ("bf-serial", "dijkstra-heap"))
-
-
-def test_a_skipped_variant_without_earlier_results_says_so(
-    qtbot: QtBot, measuring: MainWindow, held: Held
-) -> None:
-    assert status_bar(measuring)._skip.isVisible()
-    status_bar(measuring)._skip.click()
-    wait_until_idle(qtbot, measuring)
-    result = measuring.parts.session.results.get(HELD)
-    assert result.status is Status.SKIPPED
-    assert not status_bar(measuring)._skip.isVisible()
