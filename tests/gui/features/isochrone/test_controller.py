@@ -80,9 +80,12 @@ def wheel(window: MainWindow, notches: int, *, sideways: bool = False) -> None:
     QApplication.sendEvent(canvas, event)
 
 
-def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(
+def test_the_key_lights_what_lies_within_a_quarter_and_a_budget_is_typed(
     grid: MainWindow, qtbot: QtBot
 ) -> None:
+    """Multiples of a step of 0.1 became 7156.700000000001 in session files; on the canvas the
+    slider lay over the map, and grew under the pointer: from 25 km to 101 km.
+    """
     grid.activateWindow()
     qtbot.waitUntil(grid.isActiveWindow, timeout=PATIENCE_MS)
     qtbot.keyClick(grid, Qt.Key.Key_B)
@@ -100,16 +103,6 @@ def test_the_key_lights_what_lies_within_a_quarter_and_lets_it_go_again(
     assert canvas.frames.newest.isochrone is None
     assert not grid.controller_of("isochrone").bar.isVisible()
 
-
-def type_budgets(qtbot: QtBot, window: MainWindow, text: str) -> None:
-    field = window.controller_of("isochrone").bar.field
-    field.setFocus()
-    field.selectAll()
-    qtbot.keyClicks(field, text)
-    qtbot.keyClick(field, Qt.Key.Key_Return)
-
-
-def test_a_budget_is_typed(grid: MainWindow, qtbot: QtBot) -> None:
     grid.controller_of("isochrone").show(True)
     bar = grid.controller_of("isochrone").bar
     assert bar.field.text() == "12.5"
@@ -125,43 +118,32 @@ def test_a_budget_is_typed(grid: MainWindow, qtbot: QtBot) -> None:
         said = f"“{wrong}”: "
         qtbot.waitUntil(lambda said=said: QToolTip.text().startswith(said))
 
-
-def test_several_budgets_are_bands(grid: MainWindow, qtbot: QtBot) -> None:
-    """The vertices of a band have one shade, which no other band has; the bar says the size of
-    each, the slider keeps their shares.
-    """
-    grid.controller_of("isochrone").show(True)
-    type_budgets(qtbot, grid, "5, 20, 12.5")
-    settle(grid, qtbot)
-    content, bar = grid.parts.canvas.canvas.content, grid.controller_of("isochrone").bar
-    distances = right_distances(grid.parts.session.graph, SOURCE)
-    shade = band_shades(content.legend)[0][content.activity.shade]
-    bands = np.digitize(distances, [5, 12.5, 20], right=True)
-    of_bands = [set(shade[bands == band].tolist()) for band in range(3)]
-    assert [len(shades) for shades in of_bands] == [1, 1, 1]
-    assert len(set.union(*of_bands)) == 3
-    assert (content.activity.reveal == NEVER).tolist() == (bands == 3).tolist()
-    sizes = [np.count_nonzero(distances <= budget) for budget in (5, 12.5, 20)]
-    assert legend_texts(content.legend)[0] == "Distance, within 5, 12.5 and 20"
-    lines = bar.extent.text().split("\n")
-    for line, size, budget in zip(lines, sizes, ("5", "12.5", "20"), strict=True):
-        assert line.startswith(f"Within {budget}: {format_count(size)} vertices, ")
-    grid.controller_of("isochrone").set_budget(40.0)
-    assert grid.controller_of("isochrone").budgets == (10.0, 25.0, 40.0)
-    assert bar.field.text() == "10, 25, 40"
-
-
-def test_a_budget_is_the_number_that_it_is_shown_as(grid: MainWindow) -> None:
-    """Multiples of a step of 0.1 became 7156.700000000001 in session files."""
-    grid.controller_of("isochrone").show(True)
     for share in range(501):
         grid.controller_of("isochrone").set_budget(share * 0.1)
         assert grid.controller_of("isochrone").budget == float(f"{share * 0.1:.9g}")
 
+    assert grid.bars.is_shown("Path")
+    assert grid.path_panel.isAncestorOf(bar)
+    places = set()
+    for budget in (0, 70, 12_000, 50_000):
+        bar.show_budgets([budget], 50_000, "ds")
+        QApplication.processEvents()
+        places.add((bar.slider.geometry().left(), bar.slider.width()))
+    assert len(places) == 1
 
-def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(
-    grid: MainWindow, qtbot: QtBot
-) -> None:
+
+def type_budgets(qtbot: QtBot, window: MainWindow, text: str) -> None:
+    field = window.controller_of("isochrone").bar.field
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, text)
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_wheel_slider_and_several_budgets(grid: MainWindow, qtbot: QtBot) -> None:
+    """Of several, the vertices of a band have one shade, which no other band has; the bar says the
+    size of each, the slider keeps their shares.
+    """
     wheel(grid, 1)
     assert grid.commands["isochrone"].isChecked()
     camera = grid.parts.canvas.canvas.view.camera
@@ -178,9 +160,7 @@ def test_the_wheel_with_shift_changes_the_budget_and_not_the_view(
     assert grid.parts.canvas.canvas.view.camera == camera
     settle(grid, qtbot)
 
-
-def test_the_slider_is_dragged_and_the_card_says_the_size(grid: MainWindow, qtbot: QtBot) -> None:
-    grid.controller_of("isochrone").show(True)
+    grid.controller_of("isochrone").set_budget(12.5)
     slider = grid.controller_of("isochrone").bar.slider
     across = (
         slider.width()
@@ -203,30 +183,53 @@ def test_the_slider_is_dragged_and_the_card_says_the_size(grid: MainWindow, qtbo
     assert size.startswith(f"{format_count(isochrone.vertices)} vertices, ")
     assert size.endswith(" of road")
 
+    type_budgets(qtbot, grid, "5, 20, 12.5")
+    settle(grid, qtbot)
+    content, bar = grid.parts.canvas.canvas.content, grid.controller_of("isochrone").bar
+    shade = band_shades(content.legend)[0][content.activity.shade]
+    bands = np.digitize(distances, [5, 12.5, 20], right=True)
+    of_bands = [set(shade[bands == band].tolist()) for band in range(3)]
+    assert [len(shades) for shades in of_bands] == [1, 1, 1]
+    assert len(set.union(*of_bands)) == 3
+    assert (content.activity.reveal == NEVER).tolist() == (bands == 3).tolist()
+    sizes = [np.count_nonzero(distances <= budget) for budget in (5, 12.5, 20)]
+    assert legend_texts(content.legend)[0] == "Distance, within 5, 12.5 and 20"
+    lines = bar.extent.text().split("\n")
+    for line, size, budget in zip(lines, sizes, ("5", "12.5", "20"), strict=True):
+        assert line.startswith(f"Within {budget}: {format_count(size)} vertices, ")
+    grid.controller_of("isochrone").set_budget(40.0)
+    assert grid.controller_of("isochrone").budgets == (10.0, 25.0, 40.0)
+    assert bar.field.text() == "10, 25, 40"
 
-def test_the_slider_is_in_the_right_bar_and_stays_where_it_is_while_the_budget_changes(
-    grid: MainWindow,
-) -> None:
-    """On the canvas it lay over the map, and grew under the pointer: from 25 km to 101 km."""
-    bar = grid.controller_of("isochrone").bar
+
+def test_colours_panes_and_another_graph(grid: MainWindow, qtbot: QtBot) -> None:
+    """The isochrone ends colours that are not of distances, is the same in panes side by side, and
+    ends with its graph.
+    """
+    for layer in (Layer.LEVELS, Layer.DIFFERENCE):
+        grid.controller_of("isochrone").show(False)
+        grid.parts.canvas.options.set_layer(layer, True)
+        assert layer in grid.parts.canvas.options.shown
+        grid.controller_of("isochrone").show(True)
+        assert layer not in grid.parts.canvas.options.shown
+
     grid.controller_of("isochrone").show(True)
-    assert grid.bars.is_shown("Path")
-    assert grid.path_panel.isAncestorOf(bar)
-    places = set()
-    for budget in (0, 70, 12_000, 50_000):
-        bar.show_budgets([budget], 50_000, "ds")
-        QApplication.processEvents()
-        places.add((bar.slider.geometry().left(), bar.slider.width()))
-    assert len(places) == 1
+    grid.parts.canvas.split(2)
+    assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {
+        12.5
+    }
+    grid.controller_of("isochrone").set_budget(20.0)
+    assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {
+        20.0
+    }
+    grid.parts.canvas.split(1)
+    assert grid.parts.canvas.options.budget == 20.0
+    settle(grid, qtbot)
 
-
-@pytest.mark.parametrize("layer", [Layer.LEVELS, Layer.DIFFERENCE])
-def test_the_isochrone_ends_colours_that_are_not_of_distances(
-    grid: MainWindow, layer: Layer
-) -> None:
-    grid.parts.canvas.options.set_layer(layer, True)
     grid.controller_of("isochrone").show(True)
-    assert layer not in grid.parts.canvas.options.shown
+    grid.parts.session.open_graph(street_grid(6, 4))
+    assert grid.controller_of("isochrone").budget is None
+    assert not grid.commands["isochrone"].isChecked()
 
 
 def test_without_distances_the_reach_says_what_it_needs(window: MainWindow, qtbot: QtBot) -> None:
@@ -242,41 +245,18 @@ def test_without_distances_the_reach_says_what_it_needs(window: MainWindow, qtbo
     assert "Live is still preparing them" in window.notices.notice.text
 
 
-def test_another_graph_ends_the_reach(grid: MainWindow) -> None:
-    grid.controller_of("isochrone").show(True)
-    grid.parts.session.open_graph(street_grid(6, 4))
-    assert grid.controller_of("isochrone").budget is None
-    assert not grid.commands["isochrone"].isChecked()
-
-
-def test_panes_side_by_side_have_the_same_budget(grid: MainWindow, qtbot: QtBot) -> None:
-    grid.controller_of("isochrone").show(True)
-    grid.parts.canvas.split(2)
-    assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {
-        12.5
-    }
-    grid.controller_of("isochrone").set_budget(20.0)
-    assert {pane.canvas.content.activity.budget for pane in grid.parts.canvas.split_view.panes} == {
-        20.0
-    }
-    grid.parts.canvas.split(1)
-    assert grid.parts.canvas.options.budget == 20.0
-    settle(grid, qtbot)
-
-
-@pytest.mark.parametrize("suffix", [".png", ".svg"])
-def test_exports_show_the_border(
-    grid: MainWindow, qtbot: QtBot, tmp_path: Path, suffix: str
-) -> None:
+def test_exports_show_the_border(grid: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     """The picture with a budget differs from the one without, and its vectors say the size."""
-    page = Page(640, 480, 96)
+    page, suffixes = Page(640, 480, 96), (".png", ".svg")
     written = []
     for on in (False, True):
         grid.controller_of("isochrone").show(on)
         settle(grid, qtbot)
-        path = export_picture(tmp_path / f"{on}{suffix}", grid.parts.canvas.picture_state(), page)
-        written.append(path.read_bytes())
-    assert written[0] != written[1]
+        picture = grid.parts.canvas.picture_state()
+        paths = [export_picture(tmp_path / f"{on}{suffix}", picture, page) for suffix in suffixes]
+        written.append([path.read_bytes() for path in paths])
+    for without, within in zip(*written, strict=True):
+        assert without != within
 
 
 def test_the_reach_follows_a_source_that_is_dragged_live(grid: MainWindow, qtbot: QtBot) -> None:

@@ -45,7 +45,7 @@ def shown_panels(window: MainWindow) -> set[str]:
     return {title for title in window.bars.actions_of_panels if window.bars.is_shown(title)}
 
 
-def test_only_canvas_caption_and_scrubber_are_left(qtbot: QtBot, solved: MainWindow) -> None:
+def test_only_canvas_caption_legend_and_scrubber_are_left(qtbot: QtBot, solved: MainWindow) -> None:
     solved.commands["present"].trigger()
     assert shown_panels(solved) == set()
     for bar in (solved.menuBar(), solved.status, solved.toolbar, solved.play_bar):
@@ -63,8 +63,31 @@ def test_only_canvas_caption_and_scrubber_are_left(qtbot: QtBot, solved: MainWin
     assert words[1].startswith("iteration")
     assert words[1].endswith("proved")
 
+    legend = presentation(solved).foot.legend
+    qtbot.waitUntil(lambda: legend.width() > 50)
+    assert (
+        legend.mapTo(solved, legend.rect().topLeft()).y()
+        >= solved.parts.canvas.mapTo(solved, solved.parts.canvas.rect().bottomLeft()).y()
+    )
+    picture = legend.grab().toImage()
+    colours = {
+        picture.pixelColor(x, y).name()
+        for x in range(picture.width())
+        for y in range(picture.height())
+    }
+    assert len(colours) > 10
 
-def test_everything_returns_as_it_was(qtbot: QtBot, solved: MainWindow) -> None:
+    solved.parts.playback.seek(0)
+    first = presentation(solved).caption.figures.text()
+    solved.parts.playback.step(1)
+    assert presentation(solved).caption.figures.text() != first
+    qtbot.mouseClick(presentation(solved).foot.play_button, Qt.MouseButton.LeftButton)
+    assert solved.parts.playback.playing
+    solved.parts.playback.pause()
+
+
+def test_everything_returns_as_it_was(qtbot: QtBot, solved: MainWindow, settings: Settings) -> None:
+    """Also where the widget with the focus is gone, and as the window closes."""
     solved.bars.open("Path", by_user=True)
     qtbot.wait(50)
     panels, size = shown_panels(solved), solved.size()
@@ -84,8 +107,7 @@ def test_everything_returns_as_it_was(qtbot: QtBot, solved: MainWindow) -> None:
     assert not presentation(solved).caption.isVisible()
     qtbot.waitUntil(lambda: solved.parts.canvas.canvas.view.camera == camera)
 
-
-def test_the_widget_with_the_focus_may_be_gone_afterwards(qtbot: QtBot, solved: MainWindow) -> None:
+    solved.notices.dismiss()
     field = QLineEdit(solved)
     field.show()
     field.setFocus()
@@ -95,20 +117,17 @@ def test_the_widget_with_the_focus_may_be_gone_afterwards(qtbot: QtBot, solved: 
     assert not solved.commands["present"].isChecked()
     assert solved.play_bar.isVisible()
 
-
-def test_the_caption_follows_the_play_back(qtbot: QtBot, solved: MainWindow) -> None:
     solved.commands["present"].trigger()
-    solved.parts.playback.seek(0)
-    first = presentation(solved).caption.figures.text()
-    solved.parts.playback.step(1)
-    assert presentation(solved).caption.figures.text() != first
-    qtbot.mouseClick(presentation(solved).foot.play_button, Qt.MouseButton.LeftButton)
-    assert solved.parts.playback.playing
-    solved.parts.playback.pause()
+    solved.close()
+    assert panels == {
+        title for side in ("left", "right") if (title := settings.bar("Compare", side)[0])
+    }
 
 
-def test_steps_of_the_lesson_are_seen(qtbot: QtBot, solved: MainWindow) -> None:
-    """N went on in a panel that is not shown."""
+def test_steps_of_the_lesson_are_seen_and_escape_closes_a_notice_first(
+    qtbot: QtBot, solved: MainWindow
+) -> None:
+    """N went on in a panel that is not shown; else the lesson comes to the front."""
     solved.commands["present"].trigger()
     said, arcs = [], []
     for _ in range(4):
@@ -121,30 +140,17 @@ def test_steps_of_the_lesson_are_seen(qtbot: QtBot, solved: MainWindow) -> None:
     solved.commands["present"].trigger()
     assert solved.parts.canvas.canvas.content.sentence not in said
 
+    solved.commands["present"].trigger()
+    solved.parts.session.notice(Notice(Severity.INFO, "Something happened."))
+    qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
+    assert solved.notices.notice is None
+    assert solved.commands["present"].isChecked()
+    qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
+    assert not solved.commands["present"].isChecked()
 
-def test_the_lesson_comes_to_the_front_when_a_step_is_asked_for(
-    qtbot: QtBot, solved: MainWindow
-) -> None:
     solved.commands["lesson-next"].trigger()
     qtbot.waitUntil(lambda: not controller_of(solved, "lesson").panel.visibleRegion().isEmpty())
     assert controller_of(solved, "lesson").panel.step is not None
-
-
-def test_the_legend_lies_outside_the_canvas(qtbot: QtBot, solved: MainWindow) -> None:
-    solved.commands["present"].trigger()
-    legend = presentation(solved).foot.legend
-    qtbot.waitUntil(lambda: legend.width() > 50)
-    assert (
-        legend.mapTo(solved, legend.rect().topLeft()).y()
-        >= solved.parts.canvas.mapTo(solved, solved.parts.canvas.rect().bottomLeft()).y()
-    )
-    picture = legend.grab().toImage()
-    colours = {
-        picture.pixelColor(x, y).name()
-        for x in range(picture.width())
-        for y in range(picture.height())
-    }
-    assert len(colours) > 10
 
 
 def coloured(qtbot: QtBot, widget: QWidget, colour: str) -> np.ndarray:
@@ -181,24 +187,3 @@ def test_a_small_window_in_large_type_has_a_legend(
     solved.commands["present"].trigger()
     solved.resize(1280, 720)
     assert len(coloured(qtbot, presentation(solved).foot.legend, LIGHT.path)) > 30
-
-
-def test_escape_closes_a_notice_first(qtbot: QtBot, solved: MainWindow) -> None:
-    solved.commands["present"].trigger()
-    solved.parts.session.notice(Notice(Severity.INFO, "Something happened."))
-    qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
-    assert solved.notices.notice is None
-    assert solved.commands["present"].isChecked()
-    qtbot.keyClick(solved.parts.canvas.canvas, Qt.Key.Key_Escape)
-    assert not solved.commands["present"].isChecked()
-
-
-def test_closing_the_window_keeps_the_panels_of_before(
-    qtbot: QtBot, solved: MainWindow, settings: Settings
-) -> None:
-    panels = shown_panels(solved)
-    solved.commands["present"].trigger()
-    solved.close()
-    assert panels == {
-        title for side in ("left", "right") if (title := settings.bar("Compare", side)[0])
-    }
