@@ -155,12 +155,35 @@ def test_the_window_closed_during_an_export_leaves_no_file_and_does_not_crash(tm
     assert not psutil.wait_procs(writers, timeout=60)[1], "its input has ended, so it ends"
 
 
-def test_the_animation_action_needs_a_trace(window, qtbot):
+def test_dialogs_propose_some_twelve_seconds_and_keep_a_size_and_background_of_ones_own(
+    window, qtbot
+):
     open_graph(qtbot, window, TINY)
     assert not window.commands["export-animation"].isEnabled()
 
+    dialog = AnimationDialog(
+        ("Current view", "All of it"), window.size(), 1200, "iteration", True, window
+    )
+    animation = dialog.choice.animation
+    assert animation == AnimationOptions(0, 1199, 4, 25.0, True)
+    frames = len(animation.positions(1200))
+    assert dialog.length_label.text() == f"{frames} frames, {round(frames / 25 + HOLD_S)} s"
+    dialog.first.setValue(900)
+    dialog.last.setValue(100)
+    assert (dialog.choice.animation.first, dialog.choice.animation.last) == (99, 899)
 
-def test_an_ending_that_is_no_picture_is_one_clear_notice(traced, qtbot, tmp_path):
+    dialog = ExportDialog("Export", "Show", ("View",), window.size(), window)
+    dialog.width_box.setValue(1000)
+    assert dialog.preset_title == ""
+    dialog.background.setCurrentIndex(dialog.background.findData("transparent"))
+    dialog.background.activated.emit(dialog.background.currentIndex())
+    dialog.preset.setCurrentIndex(dialog.preset.findText("Paper, column, 85 × 60 mm"))
+    dialog.preset.activated.emit(dialog.preset.currentIndex())
+    assert dialog.options.background == "transparent"
+    assert dialog.options.width == 2008
+
+
+def test_what_cannot_be_exported_is_told_once_and_clearly(traced, qtbot, tmp_path):
     heard = []
     traced.parts.session.noticed.connect(heard.append)
     traced.parts.export.picture(tmp_path / "p.bmp", ExportOptions(0, 300, 200, 96, WHITE))
@@ -169,8 +192,27 @@ def test_an_ending_that_is_no_picture_is_one_clear_notice(traced, qtbot, tmp_pat
     assert "must end in .png or .svg" in heard[0].text
     assert list(tmp_path.glob("*.bmp")) == []
 
+    wait_until_idle(qtbot, traced)
+    heard.clear()
+    traced.parts.export.picture(tmp_path / "p.png", ExportOptions(0, 30_000, 200, 96, SCHEME))
+    qtbot.waitUntil(lambda: bool(heard), timeout=20_000)
+    assert "16 to 20\u202f000 pixels" in heard[0].text
 
-def test_a_view_of_the_whole_graph_is_exported_with_margins(traced, qtbot, tmp_path):
+    wait_until_idle(qtbot, traced)
+    heard.clear()
+    traced.parts.export.picture(tmp_path / "first.png", ExportOptions(0, 900, 600, 96, SCHEME))
+    traced.parts.export.picture(tmp_path / "second.png", ExportOptions(0, 900, 600, 96, SCHEME))
+    start_export(
+        traced.parts.session, traced.parts.jobs, "Writing a report", lambda _: None, heard.append
+    )
+    assert ["Exporting first.png" in notice.text for notice in heard] == [True, True]
+    wait_until_idle(qtbot, traced)
+    assert [path.name for path in tmp_path.glob("*.png")] == ["first.png"]
+
+
+def test_views_have_margins_and_files_of_another_run_or_name_are_kept(
+    traced, qtbot, tmp_path, monkeypatch
+):
     """In the first choice of the dialog, the scale bar lay over New York."""
     export, paths = traced.parts.export, [tmp_path / "view.png", tmp_path / "all.png"]
     for subject, path in enumerate(paths):
@@ -178,19 +220,39 @@ def test_a_view_of_the_whole_graph_is_exported_with_margins(traced, qtbot, tmp_p
         wait_until_idle(qtbot, traced)
     assert paths[0].read_bytes() == paths[1].read_bytes()
 
-
-def test_a_size_that_no_picture_has_is_told_and_not_raised(traced, qtbot, tmp_path):
     heard = []
     traced.parts.session.noticed.connect(heard.append)
-    traced.parts.export.picture(tmp_path / "p.png", ExportOptions(0, 30_000, 200, 96, SCHEME))
-    qtbot.waitUntil(lambda: bool(heard), timeout=20_000)
-    assert "16 to 20\u202f000 pixels" in heard[0].text
+    for _ in range(2):
+        traced.parts.export.csv(tmp_path)
+        wait_until_idle(qtbot, traced)
+    names = {path.name for path in tmp_path.glob("*.csv")}
+    assert {"trials.csv", "trials-2.csv", "summary.csv", "summary-2.csv"} <= names
+    assert "trials.csv, summary.csv" in heard[0].text
+    assert "trials-2.csv, summary-2.csv" in heard[1].text
+
+    (tmp_path / "a.v1.png").write_text("kept")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain"), ""))
+    assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"
+    (tmp_path / "plain.png").write_text("kept")
+    assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain-2.png"
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain.png"), "")
+    )
+    # Qt has asked
+    assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"
 
 
-def test_while_the_matrix_is_shown_the_matrix_is_exported_and_copied(
+def test_while_the_matrix_is_shown_it_is_exported_and_copied_and_a_click_leaves_it(
     window, qtbot, monkeypatch, tmp_path
 ):
+    window.resize(900, 700)  # where the graph has no room beside the matrix of a lesson
     solve(qtbot, window, "fw-serial")
+    window.commands["matrix"].trigger()
+    assert window.commands["matrix"].isChecked()
+    window.parts.canvas.matrix_view.path_requested.emit()
+    assert not window.parts.canvas.matrix_shown
+    assert not window.commands["matrix"].isChecked()
+
     window.commands["matrix"].trigger()
     assert window.parts.canvas.matrix_shown
     choose_path(monkeypatch, tmp_path / "matrix.svg")
@@ -267,58 +329,6 @@ def test_side_by_side_all_panes_are_exported_copied_and_animated(
     assert isinstance(window.parts.canvas.picture_state(), PictureState)
 
 
-def test_leaving_the_matrix_by_a_click_unchecks_its_action(window, qtbot):
-    window.resize(900, 700)  # where the graph has no room beside the matrix of a lesson
-    solve(qtbot, window, "fw-serial")
-    window.commands["matrix"].trigger()
-    assert window.commands["matrix"].isChecked()
-    window.parts.canvas.matrix_view.path_requested.emit()
-    assert not window.parts.canvas.matrix_shown
-    assert not window.commands["matrix"].isChecked()
-
-
-def test_the_animation_dialog_proposes_some_twelve_seconds_and_says_so(qtbot, window):
-    dialog = AnimationDialog(
-        ("Current view", "All of it"), window.size(), 1200, "iteration", True, window
-    )
-    animation = dialog.choice.animation
-    assert animation == AnimationOptions(0, 1199, 4, 25.0, True)
-    frames = len(animation.positions(1200))
-    assert dialog.length_label.text() == f"{frames} frames, {round(frames / 25 + HOLD_S)} s"
-    dialog.first.setValue(900)
-    dialog.last.setValue(100)
-    assert (dialog.choice.animation.first, dialog.choice.animation.last) == (99, 899)
-
-
-def test_tables_of_another_run_in_the_folder_are_kept_and_the_notice_names_the_new_files(
-    traced, qtbot, tmp_path
-):
-    heard = []
-    traced.parts.session.noticed.connect(heard.append)
-    for _ in range(2):
-        traced.parts.export.csv(tmp_path)
-        wait_until_idle(qtbot, traced)
-    names = {path.name for path in tmp_path.glob("*.csv")}
-    assert {"trials.csv", "trials-2.csv", "summary.csv", "summary-2.csv"} <= names
-    assert "trials.csv, summary.csv" in heard[0].text
-    assert "trials-2.csv, summary-2.csv" in heard[1].text
-
-
-def test_a_suffix_added_to_the_name_does_not_replace_a_file_that_nobody_was_asked_about(
-    traced, monkeypatch, tmp_path
-):
-    (tmp_path / "a.v1.png").write_text("kept")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain"), ""))
-    assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"
-    (tmp_path / "plain.png").write_text("kept")
-    assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain-2.png"
-    monkeypatch.setattr(
-        QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "plain.png"), "")
-    )
-    # Qt has asked
-    assert traced.parts.export.ask_file("Export", ".png", "") == tmp_path / "plain.png"
-
-
 @pytest.mark.parametrize("command", first_quick(["export-path", "export-distances"]))
 def test_what_was_shown_is_written_although_another_graph_arrives_while_a_file_is_chosen(
     traced, qtbot, monkeypatch, tmp_path, command
@@ -344,19 +354,6 @@ def exported_while_another_graph_arrives(
     window.commands[command].trigger()
     wait_until_idle(qtbot, window)
     return path.read_text("utf-8")
-
-
-def test_a_second_export_does_not_end_the_first(traced, qtbot, tmp_path):
-    heard = []
-    traced.parts.session.noticed.connect(heard.append)
-    traced.parts.export.picture(tmp_path / "first.png", ExportOptions(0, 900, 600, 96, SCHEME))
-    traced.parts.export.picture(tmp_path / "second.png", ExportOptions(0, 900, 600, 96, SCHEME))
-    start_export(
-        traced.parts.session, traced.parts.jobs, "Writing a report", lambda _: None, heard.append
-    )
-    assert ["Exporting first.png" in notice.text for notice in heard] == [True, True]
-    wait_until_idle(qtbot, traced)
-    assert [path.name for path in tmp_path.glob("*.png")] == ["first.png"]
 
 
 def test_the_export_dialog_begins_with_a_slide_and_with_what_was_chosen_last(
@@ -393,24 +390,7 @@ def test_the_export_dialog_begins_with_a_slide_and_with_what_was_chosen_last(
     assert root.get("width", "").startswith("84.9")
 
 
-def test_a_size_of_ones_own_is_no_preset_and_a_chosen_background_stays(qtbot, window):
-    dialog = ExportDialog("Export", "Show", ("View",), window.size(), window)
-    dialog.width_box.setValue(1000)
-    assert dialog.preset_title == ""
-    dialog.background.setCurrentIndex(dialog.background.findData("transparent"))
-    dialog.background.activated.emit(dialog.background.currentIndex())
-    dialog.preset.setCurrentIndex(dialog.preset.findText("Paper, column, 85 × 60 mm"))
-    dialog.preset.activated.emit(dialog.preset.currentIndex())
-    assert dialog.options.background == "transparent"
-    assert dialog.options.width == 2008
-
-
-@pytest.mark.parametrize(("missing", "bundle"), [(False, False), (True, False), (True, True)])
-def test_mp4_is_offered_only_where_it_can_be_written(
-    traced, qtbot, monkeypatch, tmp_path, missing, bundle
-):
-    monkeypatch.setattr("gui.dialogs.export.is_bundle", lambda: bundle)
-
+def test_mp4_is_offered_only_where_it_can_be_written(traced, qtbot, monkeypatch, tmp_path):
     def check() -> None:
         if missing:
             raise EncoderUnavailable("MP4 export needs the program ffmpeg: " + 9 * "install it. ")
@@ -435,8 +415,11 @@ def test_mp4_is_offered_only_where_it_can_be_written(
         return QDialog.DialogCode.Rejected
 
     monkeypatch.setattr(AnimationDialog, "exec", look)
-    traced.commands["export-animation"].trigger()
-    assert offered == [[".gif"] if missing else [".gif", ".mp4"]]
+    for missing, bundle in ((True, False), (True, True), (False, False)):
+        monkeypatch.setattr("gui.dialogs.export.is_bundle", lambda bundle=bundle: bundle)
+        offered.clear()
+        traced.commands["export-animation"].trigger()
+        assert offered == [[".gif"] if missing else [".gif", ".mp4"]]
 
 
 def test_questions_are_asked_beside_the_picture(traced, qtbot):

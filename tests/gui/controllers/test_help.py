@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
@@ -57,26 +56,19 @@ def test_the_tour_goes_from_stop_to_stop_and_does_what_it_tells(
     assert window.parts.playback.length
 
 
-def test_the_outline_follows_a_place_that_hides_and_appears(
+def test_back_does_nothing_twice_escape_ends_and_an_early_end_leaves_the_graph(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    """As the Run button does in a toolbar that is too narrow for it."""
-    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        window.commands["tour"].trigger()
+    """The outline follows a place that hides and appears, as the Run button does in a toolbar that
+    is too narrow for it.
+    """
+    open_graph(qtbot, window, TINY)
+    graph = window.parts.session.graph
+    window.commands["tour"].trigger()
+    window.parts.tour.end()
     wait_until_idle(qtbot, window)
-    bubble = window.parts.tour.bubble
-    assert bubble is not None
-    while window.parts.tour.stops[window.parts.tour.number or 0].place is not TourAnchor.RUN:
-        press(qtbot, bubble.next_button)
-    qtbot.waitUntil(bubble.outline.isVisible)
-    window.run_button.hide()
-    assert not bubble.outline.isVisible()
-    window.run_button.show()
-    assert bubble.outline.isVisible()
-    assert bubble.outline.size() == window.run_button.size()
+    assert window.parts.session.graph is graph
 
-
-def test_back_does_not_do_things_twice_and_escape_ends(qtbot: QtBot, window: MainWindow) -> None:
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["tour"].trigger()
     wait_until_idle(qtbot, window)
@@ -91,6 +83,20 @@ def test_back_does_not_do_things_twice_and_escape_ends(qtbot: QtBot, window: Mai
     qtbot.keyClick(bubble.next_button, Qt.Key.Key_Escape)
     assert window.parts.tour.number is None
     assert not bubble.isVisible()
+
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.commands["tour"].trigger()
+    wait_until_idle(qtbot, window)
+    bubble = window.parts.tour.bubble
+    assert bubble is not None
+    while window.parts.tour.stops[window.parts.tour.number or 0].place is not TourAnchor.RUN:
+        press(qtbot, bubble.next_button)
+    qtbot.waitUntil(bubble.outline.isVisible)
+    window.run_button.hide()
+    assert not bubble.outline.isVisible()
+    window.run_button.show()
+    assert bubble.outline.isVisible()
+    assert bubble.outline.size() == window.run_button.size()
 
 
 def test_keys_are_the_tours_own(qtbot: QtBot, window: MainWindow) -> None:
@@ -123,10 +129,7 @@ def test_keys_are_the_tours_own(qtbot: QtBot, window: MainWindow) -> None:
     assert not tour.on
 
 
-@pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Return])
-def test_what_was_open_comes_back_after_the_tour(
-    qtbot: QtBot, window: MainWindow, key: Qt.Key
-) -> None:
+def test_what_was_open_comes_back_after_the_tour(qtbot: QtBot, window: MainWindow) -> None:
     session, canvas = window.parts.session, window.parts.canvas
     open_graph(qtbot, window, TINY)
     session.set_endpoints(2, 5)
@@ -145,20 +148,21 @@ def test_what_was_open_comes_back_after_the_tour(
         return session.graph, ends, runs, session.results.selected_id, changes, ticks, view
 
     before, mode = state(), window.bars.mode
-    window.commands["tour"].trigger()
-    for _ in range(5):
+    for key in (Qt.Key.Key_Escape, Qt.Key.Key_Return):
+        window.commands["tour"].trigger()
+        for _ in range(5):
+            wait_until_idle(qtbot, window)
+            qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Return)
+        assert session.graph.n == 48
+        if key is Qt.Key.Key_Escape:
+            qtbot.keyClick(window.focusWidget(), key)
+        while window.parts.tour.on:
+            wait_until_idle(qtbot, window)
+            qtbot.keyClick(window.focusWidget(), key)
         wait_until_idle(qtbot, window)
-        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Return)
-    assert session.graph.n == 48
-    if key is Qt.Key.Key_Escape:
-        qtbot.keyClick(window.focusWidget(), key)
-    while window.parts.tour.on:
-        wait_until_idle(qtbot, window)
-        qtbot.keyClick(window.focusWidget(), key)
-    wait_until_idle(qtbot, window)
-    assert state() == before
-    assert window.bars.mode is mode
-    assert window.focusWidget() is canvas.canvas
+        assert state() == before
+        assert window.bars.mode is mode
+        assert window.focusWidget() is canvas.canvas
 
 
 def test_the_buttons_of_the_tour_are_whole_in_large_type(
@@ -171,15 +175,6 @@ def test_the_buttons_of_the_tour_are_whole_in_large_type(
     for part in (bubble.count, bubble.end_button, bubble.back_button, bubble.next_button):
         assert part.width() >= part.minimumSizeHint().width()
     assert window.rect().contains(bubble.geometry())
-
-
-def test_a_tour_that_ends_at_once_leaves_the_graph(qtbot: QtBot, window: MainWindow) -> None:
-    open_graph(qtbot, window, TINY)
-    graph = window.parts.session.graph
-    window.commands["tour"].trigger()
-    window.parts.tour.end()
-    wait_until_idle(qtbot, window)
-    assert window.parts.session.graph is graph
 
 
 def test_a_card_lies_beside_what_it_shows_and_inside_the_window() -> None:
@@ -213,34 +208,6 @@ def test_every_sample_opens_from_the_menu_with_its_end_points(
             assert controller_of(window, "lesson").panel.isVisible()
 
 
-def test_samples_and_tour_are_on_the_start_page(qtbot: QtBot, window: MainWindow) -> None:
-    buttons = {button.text(): button for button in window.start_page.findChildren(QPushButton)}
-    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        press(qtbot, buttons["Negative cycle"])
-    wait_until_idle(qtbot, window)
-    assert window.parts.session.graph.n == 6
-    assert "Tour, three minutes" in buttons
-
-
-def test_a_negative_cycle_is_played_back(qtbot: QtBot, window: MainWindow) -> None:
-    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        window.commands["sample-negative-cycle"].trigger()
-    wait_until_idle(qtbot, window)
-    window.parts.session.choices.choose("bf-edge-flags", False)
-    trigger(qtbot, window, "run")
-    result = window.parts.session.results.selected
-    assert result.status is Status.NEGATIVE_CYCLE
-    assert result.trace is not None
-    window.commands["first"].trigger()
-    falls = [controller_of(window, "lesson").panel.table.item(1, 1).text()]
-    while window.parts.playback.position < window.parts.playback.length - 1:
-        window.commands["step"].trigger()
-        falls.append(controller_of(window, "lesson").panel.table.item(1, 1).text())
-    assert len(set(falls)) > 2
-    content = window.parts.canvas.canvas.content
-    assert set(content.cycle) == {1, 2, 3}
-
-
 def like(widget: QWidget, colour: str) -> np.ndarray:
     """(k, 2) x and y of the pixels of a widget that have a colour."""
     image = widget.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32)
@@ -248,13 +215,18 @@ def like(widget: QWidget, colour: str) -> np.ndarray:
     return np.argwhere(is_like(pixels, colour, 8))[:, ::-1]
 
 
-def test_a_negative_cycle_has_headline_legend_and_a_place_in_the_chart(
+def test_a_negative_cycle_of_the_start_page_has_headline_legend_and_a_play_back(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    window.resize(1600, 1000)
+    """It has a place in the chart, too."""
+    buttons = {button.text(): button for button in window.start_page.findChildren(QPushButton)}
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        window.commands["sample-negative-cycle"].trigger()
+        press(qtbot, buttons["Negative cycle"])
     wait_until_idle(qtbot, window)
+    assert window.parts.session.graph.n == 6
+    assert "Tour, three minutes" in buttons
+
+    window.resize(1600, 1000)
     run_only(qtbot, window, "bf-serial")
     canvas = window.parts.canvas.canvas
     assert "3 → 4 → 2 → 3" in window.results_place.hero.headline.text()
@@ -274,6 +246,19 @@ def test_a_negative_cycle_has_headline_legend_and_a_place_in_the_chart(
     assert len(diamond) > 30
     end = frontier.view.mapFromScene(frontier.view.pixel(QPointF(6.0, 0.0)))
     assert abs(np.median(diamond[:, 0]) - frontier.view.mapTo(frontier, end).x()) <= 3
+
+    window.bars.open("Lesson", by_user=True)
+    result = window.parts.session.results.selected
+    assert result.status is Status.NEGATIVE_CYCLE
+    assert result.trace is not None
+    window.commands["first"].trigger()
+    falls = [controller_of(window, "lesson").panel.table.item(1, 1).text()]
+    while window.parts.playback.position < window.parts.playback.length - 1:
+        window.commands["step"].trigger()
+        falls.append(controller_of(window, "lesson").panel.table.item(1, 1).text())
+    assert len(set(falls)) > 2
+    content = window.parts.canvas.canvas.content
+    assert set(content.cycle) == {1, 2, 3}
 
 
 def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:

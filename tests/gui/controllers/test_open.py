@@ -29,7 +29,9 @@ from tests.data import data_file
 from tests.gui.windows import PATIENCE_MS, SAMPLE, TINY, drop, open_graph, press, wait_until_idle
 
 
-def test_a_graph_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
+def test_a_clean_file_is_opened_without_a_word_and_graph_information_lists_what_was_found(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, SAMPLE)
     assert window.windowTitle() == "Tautpath – harbour"
     assert not window.start_page.isVisible()
@@ -38,10 +40,35 @@ def test_a_graph_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
     assert "8\u202f056 arcs" in facts
     assert (window.endpoints.source.text(), window.endpoints.target.text()) == ("1", "3000")
 
+    assert window.notices.notice is None
 
-def test_a_broken_file_leaves_the_graph_open_and_says_where_it_broke(
+    window.commands["information"].trigger()
+    text = window.findChild(DetailsDialog).text.toPlainText()
+    for words in (
+        "3\u202f000",
+        "8\u202f056",
+        "Format",
+        "SHA-256",
+        window.parts.session.graph.sha256,
+    ):  # type: ignore[union-attr]
+        assert words in text
+
+
+def test_a_missing_or_broken_file_leaves_the_graph_open_and_says_where_it_broke(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
+    with qtbot.waitSignal(window.parts.session.noticed, timeout=PATIENCE_MS):
+        window.parts.open.open(tmp_path / "nowhere.gr")
+    assert "nowhere.gr" in window.notices.notice.text
+
+    with qtbot.waitSignal(window.parts.session.noticed):
+        window.parts.open.open_all([TINY.with_suffix(".co")])
+    assert "coordinates without a graph" in window.notices.notice.text
+
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        assert drop(window, TINY)
+    assert window.parts.session.graph.name == "textbook"
+
     open_graph(qtbot, window, TINY)
     graph = window.parts.session.graph
     broken = tmp_path / "broken.gr"
@@ -63,12 +90,6 @@ def test_a_broken_file_leaves_the_graph_open_and_says_where_it_broke(
     details.close()
 
 
-def test_a_missing_file_is_named(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    with qtbot.waitSignal(window.parts.session.noticed, timeout=PATIENCE_MS):
-        window.parts.open.open(tmp_path / "nowhere.gr")
-    assert "nowhere.gr" in window.notices.notice.text
-
-
 def test_remarks_of_the_reader_are_a_notice_that_can_be_put_away(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
@@ -82,14 +103,10 @@ def test_remarks_of_the_reader_are_a_notice_that_can_be_put_away(
     assert not window.notices.isVisible()
 
 
-def test_a_clean_file_is_opened_without_a_word(qtbot: QtBot, window: MainWindow) -> None:
-    open_graph(qtbot, window, SAMPLE)
-    assert window.notices.notice is None
-
-
-def test_reading_can_be_cancelled_and_leaves_the_graph_open(
+def test_reading_can_be_cancelled_and_a_graph_that_arrives_afterwards_is_not_shown(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The work may be past its last checkpoint when Cancel is pressed."""
     open_graph(qtbot, window, TINY)
     graph = window.parts.session.graph
     started = threading.Event()
@@ -105,6 +122,20 @@ def test_reading_can_be_cancelled_and_leaves_the_graph_open(
     assert window.commands["cancel"].isEnabled()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.parts.jobs.running(JobKind.OPEN) is None, timeout=2000)
+    assert window.parts.session.graph is graph
+
+    cancelled = threading.Event()
+
+    def deaf(path: Path, *_options: object) -> Reading:
+        reading = read_graph(path)
+        assert cancelled.wait(10)
+        return reading
+
+    monkeypatch.setattr("solvers.graphs.readers.read_graph", deaf)
+    window.parts.open.open(SAMPLE)
+    window.parts.run.cancel()
+    cancelled.set()
+    wait_until_idle(qtbot, window)
     assert window.parts.session.graph is graph
 
 
@@ -184,19 +215,7 @@ def test_a_kept_reading_that_cannot_be_read_is_the_usual_one(
     assert settings.reading_of(path) == ReadingOptions()
 
 
-def test_a_file_dropped_on_the_window_is_opened(qtbot: QtBot, window: MainWindow) -> None:
-    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        assert drop(window, TINY)
-    assert window.parts.session.graph.name == "textbook"
-
-
-def test_coordinates_alone_are_no_graph(qtbot: QtBot, window: MainWindow) -> None:
-    with qtbot.waitSignal(window.parts.session.noticed):
-        window.parts.open.open_all([TINY.with_suffix(".co")])
-    assert "coordinates without a graph" in window.notices.notice.text
-
-
-def test_open_with_options(
+def test_open_with_options_and_generate(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(TINY), ""))
@@ -210,33 +229,15 @@ def test_open_with_options(
         window.commands["open-options"].trigger()
     assert set(window.parts.session.graph.weights.tolist()) == {1}
 
-
-def test_generate_opens_a_graph_of_the_family(
-    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def choose(dialog: GenerateDialog) -> bool:
+    def choose_family(dialog: GenerateDialog) -> bool:
         dialog.choose("road")
         dialog.form.edited.emit("vertices", 400)
         return True
 
-    monkeypatch.setattr(GenerateDialog, "exec", choose)
+    monkeypatch.setattr(GenerateDialog, "exec", choose_family)
     with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
         window.commands["generate"].trigger()
     assert window.parts.session.graph.n == 400
-
-
-def test_graph_information_lists_what_the_reader_found(qtbot: QtBot, window: MainWindow) -> None:
-    open_graph(qtbot, window, SAMPLE)
-    window.commands["information"].trigger()
-    text = window.findChild(DetailsDialog).text.toPlainText()
-    for words in (
-        "3\u202f000",
-        "8\u202f056",
-        "Format",
-        "SHA-256",
-        window.parts.session.graph.sha256,
-    ):  # type: ignore[union-attr]
-        assert words in text
 
 
 def test_a_road_network_of_new_york_in_the_window(qtbot: QtBot, window: MainWindow) -> None:
@@ -281,27 +282,6 @@ def test_what_the_window_asks_of_a_graph_was_worked_out_in_the_job(
     open_graph(qtbot, window, TINY)
     assert threads
     assert threading.main_thread() not in threads
-
-
-def test_a_graph_that_arrives_after_cancel_is_not_shown(
-    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The work may be past its last checkpoint when Cancel is pressed."""
-    open_graph(qtbot, window, TINY)
-    graph = window.parts.session.graph
-    cancelled = threading.Event()
-
-    def deaf(path: Path, *_options: object) -> Reading:
-        reading = read_graph(path)
-        assert cancelled.wait(10)
-        return reading
-
-    monkeypatch.setattr("solvers.graphs.readers.read_graph", deaf)
-    window.parts.open.open(SAMPLE)
-    window.parts.run.cancel()
-    cancelled.set()
-    wait_until_idle(qtbot, window)
-    assert window.parts.session.graph is graph
 
 
 def test_a_dialog_whose_file_is_refused_keeps_its_choices(
