@@ -365,27 +365,25 @@ def test_the_lesson_follows_the_pane_that_is_clicked(qtbot: QtBot, window: MainW
         assert window.parts.session.results.selected_id == variant.id
 
 
-@pytest.mark.parametrize("pace", Pace)
-def test_the_lesson_goes_on_where_its_own_run_does(
-    qtbot: QtBot, window: MainWindow, pace: Pace
-) -> None:
+def test_the_lesson_goes_on_where_its_own_run_does(qtbot: QtBot, window: MainWindow) -> None:
     """At equal shares, an iteration of one run is several of the other; at equal time
     all of one may lie within the first of the other.
     """
     area = traced_textbook(qtbot, window, "bf-edge-flags", "dijkstra-heap")
-    window.parts.playback.set_pace(pace)
-    window.parts.playback.to_start()
     panel = controller_of(window, "lesson").panel
-    for pane in area.split_view.panes:
-        qtbot.mouseClick(pane.head.progress, Qt.MouseButton.LeftButton)
-        assert pane.is_followed
-        while panel.back_button.isEnabled():
-            panel.previous()
-        seen = []
-        while panel.next_button.isEnabled():
-            seen.append(pane.displayed_run.position)
-            panel.next()
-        assert list(dict.fromkeys(seen)) == list(range(len(pane.displayed_run.trace)))
+    for pace in Pace:
+        window.parts.playback.set_pace(pace)
+        window.parts.playback.to_start()
+        for pane in area.split_view.panes:
+            qtbot.mouseClick(pane.head.progress, Qt.MouseButton.LeftButton)
+            assert pane.is_followed
+            while panel.back_button.isEnabled():
+                panel.previous()
+            seen = []
+            while panel.next_button.isEnabled():
+                seen.append(pane.displayed_run.position)
+                panel.next()
+            assert list(dict.fromkeys(seen)) == list(range(len(pane.displayed_run.trace)))
     area.split(1)
     assert panel.run_title.isHidden()
     assert panel.step is not None

@@ -162,7 +162,9 @@ def test_without_a_graph_only_what_makes_sense_is_enabled(shared_window: MainWin
     assert not enabled & {"run", "cancel", "fit", "play", "export-picture", "export-csv", "swap"}
 
 
-def test_letters_typed_into_a_field_are_letters(qtbot: QtBot, window: MainWindow) -> None:
+def test_keys_are_letters_in_a_field_ticks_in_a_list_and_commands_elsewhere(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     armed: list[object] = []
     window.parts.canvas.options.armed_changed.connect(armed.append)
@@ -177,11 +179,7 @@ def test_letters_typed_into_a_field_are_letters(qtbot: QtBot, window: MainWindow
     assert armed == []
     assert (window.parts.session.source, window.parts.session.target) == ends
 
-
-def test_the_same_letters_elsewhere_are_commands(qtbot: QtBot, window: MainWindow) -> None:
-    open_graph(qtbot, window, TINY)
-    armed: list[object] = []
-    window.parts.canvas.options.armed_changed.connect(armed.append)
+    window.parts.help.search().close()
     window.parts.canvas.setFocus()
     source, target = window.parts.session.source, window.parts.session.target
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_X)
@@ -189,9 +187,6 @@ def test_the_same_letters_elsewhere_are_commands(qtbot: QtBot, window: MainWindo
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_T)
     assert armed == ["target"]
 
-
-def test_space_in_a_list_ticks_and_arrows_move_there(qtbot: QtBot, window: MainWindow) -> None:
-    open_graph(qtbot, window, TINY)
     played: list[bool] = []
     window.commands["play"].triggered.connect(played.append)
     tree = window.variants_panel.findChild(QTreeWidget)
@@ -206,23 +201,9 @@ def test_space_in_a_list_ticks_and_arrows_move_there(qtbot: QtBot, window: MainW
     assert played == []
 
 
-def test_the_search_finds_commands_and_variants_by_a_few_letters(
+def test_the_search_finds_commands_ids_and_parameters_and_says_why_one_is_disabled(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    open_graph(qtbot, window, TINY)
-    tick_only(window)
-    dialog = window.parts.help.search()
-    assert isinstance(dialog, SearchCard)
-    qtbot.keyClicks(dialog.field, "swap")
-    assert dialog.list.topLevelItem(0).text(0) == "Edit: Swap source and target"
-    dialog.field.clear()
-    qtbot.keyClicks(dialog.field, "tick dijk heap")
-    assert dialog.list.topLevelItem(0).text(0) == "Tick Dijkstra: heap"
-    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
-    assert window.parts.session.choices.ids == ("dijkstra-heap",)
-
-
-def test_the_search_says_why_an_entry_is_disabled(qtbot: QtBot, window: MainWindow) -> None:
     """Enter ran the first match that was enabled, however far from the words that had
     been typed.
     """
@@ -240,10 +221,6 @@ def test_the_search_says_why_an_entry_is_disabled(qtbot: QtBot, window: MainWind
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     assert "dijkstra-heap" in window.parts.session.choices.ids
 
-
-def test_the_search_finds_ids_and_parameters_and_says_where_nothing_matches(
-    qtbot: QtBot, window: MainWindow
-) -> None:
     dialog = window.parts.help.search()
     qtbot.keyClicks(dialog.field, "trial")
     assert dialog.list.topLevelItem(0).text(0) == "Run: Trials, warm-ups and time limit…"
@@ -260,6 +237,18 @@ def test_the_search_finds_ids_and_parameters_and_says_where_nothing_matches(
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     assert window.parts.session.results.selected_id == "dijkstra-array"
     qtbot.waitUntil(window.card.form.fields["layout"].hasFocus)
+
+    open_graph(qtbot, window, TINY)
+    tick_only(window)
+    dialog = window.parts.help.search()
+    assert isinstance(dialog, SearchCard)
+    qtbot.keyClicks(dialog.field, "swap")
+    assert dialog.list.topLevelItem(0).text(0) == "Edit: Swap source and target"
+    dialog.field.clear()
+    qtbot.keyClicks(dialog.field, "tick dijk heap")
+    assert dialog.list.topLevelItem(0).text(0) == "Tick Dijkstra: heap"
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert window.parts.session.choices.ids == ("dijkstra-heap",)
 
 
 def test_the_shortcuts_dialog_lists_every_key(qtbot: QtBot, window: MainWindow) -> None:

@@ -207,8 +207,8 @@ def test_the_bar_keeps_its_height_when_the_modes_are_left_out(
     assert bar.height() == height
 
 
-def test_at_1280_x_720_and_150_percent_everything_to_run_has_room(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
+def test_in_type_of_150_and_200_percent_everything_to_run_has_room(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, qapp: QApplication
 ) -> None:
     open_graph(qtbot, window, write_osm(tmp_path / "town.osm.pbf"))
     window.resize(853, 480)
@@ -227,11 +227,6 @@ def test_at_1280_x_720_and_150_percent_everything_to_run_has_room(
         bold.setWeight(QFont.Weight.DemiBold)
         assert QFontMetrics(bold).horizontalAdvance(name) + 32 <= window.graph_chip.width()
 
-
-def test_with_type_of_200_percent_run_is_seen_and_the_modes_are_in_the_menu(
-    qapp: QApplication, qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
-    open_graph(qtbot, window, write_osm(tmp_path / "town.osm.pbf"))
     window.resize(1280, 720)
     try:
         apply_type_size(qapp, 200)
@@ -300,9 +295,22 @@ def test_coordinates_are_whole_in_the_fields_of_end_points(
     assert field.font().pointSizeF() == QApplication.font().pointSizeF()
 
 
-def test_a_long_device_name_is_cut_in_the_middle_and_whole_on_hover(
-    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+def test_a_long_device_name_is_shortened_then_cut_in_the_middle_and_whole_on_hover(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
+    """At 1280 x 720 and 150 % the processor was "CPU:…nCL)"."""
+    device = PretendGpu()
+    device.name = "NVIDIA H200"
+    assert device_names(device) == ("CUDA: NVIDIA H200", "CUDA: H200", "H200")
+    box = window.findChild(DeviceBox)
+    with monkeypatch.context() as patched:
+        # every machine's is as long as it likes
+        patched.setattr(window.parts.session.device, "name", "AMD EPYC")
+        box.refresh()
+        for level, text in enumerate(device_names(window.parts.session.device)):
+            box.shorten(level)
+            assert box.shown_text == text
+
     name = "NVIDIA RTX 6000 Ada Generation Laptop with a long name and a 48 GB"
     device = PretendGpu()
     device.name = name
@@ -316,22 +324,6 @@ def test_a_long_device_name_is_cut_in_the_middle_and_whole_on_hover(
     assert "…" in box.shown_text
     assert box.fontMetrics().horizontalAdvance(box.shown_text) < box.width() - 20
     assert name in box.toolTip().replace("\n", " ")
-
-
-def test_a_device_is_named_shorter_before_its_name_is_cut(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """At 1280 x 720 and 150 % the processor was "CPU:…nCL)"."""
-    device = PretendGpu()
-    device.name = "NVIDIA H200"
-    assert device_names(device) == ("CUDA: NVIDIA H200", "CUDA: H200", "H200")
-    box = window.findChild(DeviceBox)
-    # every machine's is as long as it likes
-    monkeypatch.setattr(window.parts.session.device, "name", "AMD EPYC")
-    box.refresh()
-    for level, text in enumerate(device_names(window.parts.session.device)):
-        box.shorten(level)
-        assert box.shown_text == text
 
 
 def test_an_unknown_id_is_refused_beneath_the_field_with_the_nearest(
@@ -418,9 +410,10 @@ def test_the_fields_of_end_points_take_places_and_say_how_far_they_are(
     assert shared_window.notices.notice.text == "Zürs: on vertex 4, 27 m away."
 
 
-def test_enter_and_escape_give_the_keys_back_to_the_picture(
+def test_a_refused_id_goes_when_a_run_begins_and_enter_and_escape_give_the_keys_back(
     qtbot: QtBot, window: MainWindow
 ) -> None:
+    """Its bubble lay over the results of a run that used another vertex."""
     open_graph(qtbot, window, TINY)
     window.activateWindow()
     field = window.endpoints.source
@@ -433,6 +426,16 @@ def test_enter_and_escape_give_the_keys_back_to_the_picture(
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert field.text() == "3"
     assert QApplication.focusWidget() is window.parts.canvas.focusProxy()
+
+    tick_only(window, "dijkstra-heap")
+    field.setFocus()
+    type_into(qtbot, field, "77")
+    assert "77" in field.error
+    window.parts.run.start()
+    qtbot.waitUntil(lambda: not field.error)
+    wait_until_idle(qtbot, window)
+    assert field.text() == "3"
+    assert window.parts.session.results.all
 
 
 @pytest.mark.parametrize(
@@ -457,21 +460,6 @@ def test_what_is_no_id_is_refused_in_words(
     type_into(qtbot, field, typed)
     assert said in field.error
     assert shared_window.parts.session.source == before
-
-
-def test_a_refused_id_goes_when_a_run_begins(qtbot: QtBot, window: MainWindow) -> None:
-    """Its bubble lay over the results of a run that used another vertex."""
-    open_graph(qtbot, window, TINY)
-    tick_only(window, "dijkstra-heap")
-    field = window.endpoints.source
-    field.setFocus()
-    type_into(qtbot, field, "77")
-    assert "77" in field.error
-    window.parts.run.start()
-    qtbot.waitUntil(lambda: not field.error)
-    wait_until_idle(qtbot, window)
-    assert field.text() == "1"
-    assert window.parts.session.results.all
 
 
 def test_a_burst_of_progress_is_painted_at_an_easy_pace(qtbot: QtBot) -> None:

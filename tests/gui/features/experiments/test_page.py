@@ -183,7 +183,7 @@ def test_the_first_button_does_what_the_state_offers(
     assert taken == [button] * pressable
 
 
-def test_an_own_experiment_is_added_and_a_fault_in_it_is_told(
+def test_an_own_experiment_is_added_a_fault_told_and_a_grid_of_a_million_runs_asked_about(
     qtbot: QtBot, window: MainWindow, page: ExperimentPage, tmp_path: Path
 ):
     controller_of(window, "experiments").open_file(
@@ -199,10 +199,6 @@ def test_an_own_experiment_is_added_and_a_fault_in_it_is_told(
     assert page.current.id == "another"
     assert len(states(page)) == 6
 
-
-def test_a_grid_of_a_million_runs_is_a_question(
-    qtbot: QtBot, window: MainWindow, page: ExperimentPage, tmp_path: Path
-):
     wide = ("degree = 3", "seed = { from = 1, to = 200000, steps = 200000 }, degree = 3")
     controller_of(window, "experiments").open_file(
         write_experiment(tmp_path, wide, ('id = "own"', 'id = "wide"'))
@@ -231,9 +227,15 @@ def test_a_large_grid_runs_when_it_is_confirmed(
     assert page.points.tree.topLevelItem(2).text(0) == "and 4 other points"
 
 
-def test_guesses_are_called_so_and_probed_on_demand(
+def test_devices_found_later_are_taken_into_account_and_guesses_probed(
     qtbot: QtBot, window: MainWindow, page: ExperimentPage, monkeypatch: pytest.MonkeyPatch
-):
+) -> None:
+    controller_of(window, "experiments").page.show_state(ExperimentState())
+    assert states(page) == []
+    window.parts.session.device_changed.emit()
+    wait_until_idle(qtbot, window)
+    assert len(states(page)) == 6
+
     assert all(words.startswith("about") and words.endswith(", guessed") for words in states(page))
     assert page.probe_button.isVisible()
     monkeypatch.setattr(estimate, "model_seconds", lambda variant, shape, *rest: 30.0)
@@ -312,23 +314,22 @@ def test_a_narrow_window_shows_the_list_and_then_the_page(
     assert page.isVisible(), "by the keyboard, too"
 
 
-@pytest.mark.parametrize("tab", range(3))
 def test_nothing_is_cut_in_a_small_window_with_large_type(
     qtbot: QtBot,
     window: MainWindow,
     type_of: Callable[[int], None],
     tmp_path: Path,
-    tab: int,
 ) -> None:
     page = open_experiments(qtbot, window, tmp_path)
     type_of(150)
     window.resize(1280, 720)
     window.bars.open("Experiment", by_user=True)
-    page.tabs.setCurrentIndex(tab)
-    qtbot.wait(50)
-    assert cut_parts(page) == []
-    assert page.rect().contains(page.start_button.geometry())
-    assert page.tabs.height() > 150
+    for tab in range(3):
+        page.tabs.setCurrentIndex(tab)
+        qtbot.wait(50)
+        assert cut_parts(page) == []
+        assert page.rect().contains(page.start_button.geometry())
+        assert page.tabs.height() > 150
 
 
 def test_a_run_goes_on_while_another_panel_is_shown_and_another_graph_is_opened(
@@ -350,10 +351,15 @@ def test_a_run_goes_on_while_another_panel_is_shown_and_another_graph_is_opened(
     wait_until_idle(qtbot, window)
 
 
-def test_a_point_is_skipped_and_the_next_one_can_be(
+def test_the_window_asks_before_it_closes_and_points_are_skipped(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     page = open_waiting(qtbot, window, tmp_path)
+    window.quit()
+    box = window.findChild(QMessageBox)
+    assert "An experiment is in progress." in box.text()
+    press(qtbot, box.button(QMessageBox.StandardButton.Cancel))
+
     press(qtbot, page.skip_button)
     wait_for_point(qtbot, page, 3)
     qtbot.wait(100)  # until it has begun
@@ -383,25 +389,3 @@ def test_its_runs_are_listed_when_it_ends_and_measured_again_when_deleted(
     wait_for_findings(qtbot, window)
     wait_until_idle(qtbot, window)
     assert all(words.endswith("2 trials") for words in states(page)), "none is from the store"
-
-
-def test_the_window_asks_before_it_closes_during_an_experiment(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
-    page = open_waiting(qtbot, window, tmp_path)
-    window.quit()
-    box = window.findChild(QMessageBox)
-    assert "An experiment is in progress." in box.text()
-    press(qtbot, box.button(QMessageBox.StandardButton.Cancel))
-    press(qtbot, page.cancel_button)
-    wait_until_idle(qtbot, window)
-
-
-def test_devices_found_later_are_taken_into_account(
-    qtbot: QtBot, window: MainWindow, page: ExperimentPage
-) -> None:
-    controller_of(window, "experiments").page.show_state(ExperimentState())
-    assert states(page) == []
-    window.parts.session.device_changed.emit()
-    wait_until_idle(qtbot, window)
-    assert len(states(page)) == 6
