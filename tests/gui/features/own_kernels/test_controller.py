@@ -96,9 +96,18 @@ def titles(window: MainWindow) -> list[str]:
     return [tree.topLevelItem(i).text(0) for i in range(tree.topLevelItemCount())]
 
 
-def test_an_error_stands_at_its_line_and_a_mended_text_compiles(
-    qtbot: QtBot, editor: KernelEditor
+def test_the_original_text_is_shown_searched_and_compiled_with_errors_at_their_lines(
+    qtbot: QtBot, editor: KernelEditor, window: MainWindow
 ) -> None:
+    assert editor.text.toPlainText() == base_of(BASE)[1].read_text("utf-8")
+    assert editor.empty.isHidden()
+    page = editor.text.viewport()
+    editor.text.moveCursor(QTextCursor.MoveOperation.End)
+    before = page.height()
+    editor.show_findings(["A line of findings."] * 12, is_wrong=True)
+    qtbot.waitUntil(lambda: page.height() < before)
+    assert page.rect().contains(editor.text.cursorRect().center()), "what is typed stays in sight"
+
     wait_for_state(qtbot, editor, "Compiled")
     # both clang and NVRTC tell it at its own line; of a missing semicolon NVRTC tells a line later
     replace_text(editor, "next[head] = 1;", "next[head] = one;")
@@ -115,6 +124,27 @@ def test_an_error_stands_at_its_line_and_a_mended_text_compiles(
     press(qtbot, editor, "Reset")
     wait_for_state(qtbot, editor, "Compiled")
     assert editor.text.remark_at(line) is None
+
+    editor.text.setFocus()
+    qtbot.keyClick(editor.text, Qt.Key.Key_F, CONTROL)
+    assert editor.search.hasFocus()
+    qtbot.keyClicks(editor.search, "int head = heads[arc];")
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Escape):
+        qtbot.keyClick(editor.search, key)
+    assert editor.text.hasFocus()
+    assert editor.search.isHidden()
+    found = editor.text.textCursor().position()
+    editor.search.setText("no such words")
+    editor.find_next()
+    assert editor.text.textCursor().position() == found
+    assert "not in the text" in editor.state.text()
+    qtbot.keyClicks(editor.text, "/* none")
+    block = editor.text.textCursor().block()
+    assert (block.previous().userState(), block.userState(), block.next().userState()) == (
+        0,
+        1,
+        1,
+    ), "the comment goes on"
 
 
 def test_a_wrong_kernel_is_shown_where_it_is_wrong_and_a_mended_one_is_right(
@@ -162,7 +192,7 @@ def test_a_wrong_kernel_is_shown_where_it_is_wrong_and_a_mended_one_is_right(
     assert not (folder / "kernels" / f"{OWN}.cu").exists()
 
 
-def test_a_deleted_kernel_is_gone_at_once_and_comes_back_by_ctrl_z_and_by_name(
+def test_a_kernel_is_deleted_when_it_is_not_run_and_comes_back_by_ctrl_z_and_by_name(
     qtbot: QtBot,
     window: MainWindow,
     editor: KernelEditor,
@@ -175,8 +205,11 @@ def test_a_deleted_kernel_is_gone_at_once_and_comes_back_by_ctrl_z_and_by_name(
     replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
     wait_for_state(qtbot, editor, "Compiled")
     press(qtbot, editor, "Run")
-    qtbot.waitUntil(lambda: session.results.get(OWN) is not None, timeout=LONG)
+    press(qtbot, editor, "Delete")
+    assert "is being run" in window.notices.notice.text
     wait_until_idle(qtbot, window)
+    assert session.results.get(OWN).ok
+    assert (folder / "kernels" / f"{OWN}.cu").is_file()
     press(qtbot, editor, "Delete")
     assert titles(window)[0] != MINE
     assert session.choices.ids == (BASE,)
@@ -204,19 +237,6 @@ def test_a_deleted_kernel_is_gone_at_once_and_comes_back_by_ctrl_z_and_by_name(
     assert offered[0].startswith("Bellman-Ford edge + flags, changed, ")
     assert titles(window)[0] == MINE
     assert "/* mine */" in editor.text.toPlainText()
-    assert (folder / "kernels" / f"{OWN}.cu").is_file()
-
-
-def test_a_kernel_that_is_being_run_is_not_deleted(
-    qtbot: QtBot, window: MainWindow, editor: KernelEditor, folder: Path
-) -> None:
-    replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
-    wait_for_state(qtbot, editor, "Compiled")
-    press(qtbot, editor, "Run")
-    press(qtbot, editor, "Delete")
-    assert "is being run" in window.notices.notice.text
-    wait_until_idle(qtbot, window)
-    assert window.parts.session.results.get(OWN).ok
     assert (folder / "kernels" / f"{OWN}.cu").is_file()
 
 
@@ -303,7 +323,7 @@ def test_a_check_opens_the_smallest_graph(
     assert values.legend.sign.n == session.graph.n
 
 
-def test_what_a_check_found_is_not_said_of_another_kernel(
+def test_what_a_check_found_is_not_said_of_another_kernel_and_a_kept_one_is_opened_again(
     qtbot: QtBot, window: MainWindow, editor: KernelEditor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended = threading.Event()
@@ -319,28 +339,18 @@ def test_what_a_check_found_is_not_said_of_another_kernel(
     wait_until_idle(qtbot, window)
     assert not editor.findings.text()
 
-
-def test_ctrl_f_finds_in_the_text_and_esc_returns_to_it(
-    qtbot: QtBot, window: MainWindow, editor: KernelEditor
-) -> None:
-    editor.text.setFocus()
-    qtbot.keyClick(editor.text, Qt.Key.Key_F, CONTROL)
-    assert editor.search.hasFocus()
-    qtbot.keyClicks(editor.search, "int head = heads[arc];")
-    for key in (Qt.Key.Key_Return, Qt.Key.Key_Escape):
-        qtbot.keyClick(editor.search, key)
-    assert editor.text.hasFocus()
-    assert editor.search.isHidden()
-    found = editor.text.textCursor().position()
-    editor.search.setText("no such words")
-    editor.find_next()
-    assert editor.text.textCursor().position() == found
-    assert "not in the text" in editor.state.text()
-    qtbot.keyClicks(editor.text, "/* none")
-    line = editor.text.textCursor().block()
-    assert (line.previous().userState(), line.userState(), line.next().userState()) == (0, 1, 1), (
-        "the comment goes on"
+    user_variants.add_variants()
+    window.parts.session.results.select(OWN)
+    assert find_variant(OWN).kernel
+    window.commands["change-kernel"].trigger()
+    assert "/* mine */" in editor.text.toPlainText()
+    window.parts.session.results.select("dijkstra-heap")
+    assert not window.commands["change-kernel"].isEnabled()
+    assert "Select a variant with a kernel" in window.commands["change-kernel"].toolTip().replace(
+        "\n", " "
     )
+    window.parts.session.results.select("sssp-near-far")
+    assert window.commands["change-kernel"].isEnabled()
 
 
 def test_what_is_typed_is_kept_at_once_copied_and_brought_back(
@@ -416,25 +426,6 @@ def test_a_compiler_that_starts_while_the_window_closes_ends(
     assert not started[0].is_usable
 
 
-def test_a_kept_kernel_is_opened_again(
-    qtbot: QtBot, window: MainWindow, editor: KernelEditor
-) -> None:
-    replace_text(editor, "next[v] = 0;", "next[v] = 0; /* mine */")
-    wait_for_state(qtbot, editor, "Compiled")
-    user_variants.add_variants()
-    window.parts.session.results.select(OWN)
-    assert find_variant(OWN).kernel
-    window.commands["change-kernel"].trigger()
-    assert "/* mine */" in editor.text.toPlainText()
-    window.parts.session.results.select("dijkstra-heap")
-    assert not window.commands["change-kernel"].isEnabled()
-    assert "Select a variant with a kernel" in window.commands["change-kernel"].toolTip().replace(
-        "\n", " "
-    )
-    window.parts.session.results.select("sssp-near-far")
-    assert window.commands["change-kernel"].isEnabled()
-
-
 @pytest.mark.parametrize(
     ("log", "found"),
     [
@@ -448,17 +439,6 @@ def test_a_kept_kernel_is_opened_again(
 )
 def test_remarks_of_both_compilers_are_read(log: str, found: Remark) -> None:
     assert remarks_in(log, "a.cu") == (found,)
-
-
-def test_the_editor_shows_the_original_text(qtbot: QtBot, editor: KernelEditor) -> None:
-    assert editor.text.toPlainText() == base_of(BASE)[1].read_text("utf-8")
-    assert editor.empty.isHidden()
-    page = editor.text.viewport()
-    editor.text.moveCursor(QTextCursor.MoveOperation.End)
-    before = page.height()
-    editor.show_findings(["A line of findings."] * 12, is_wrong=True)
-    qtbot.waitUntil(lambda: page.height() < before)
-    assert page.rect().contains(editor.text.cursorRect().center()), "what is typed stays in sight"
 
 
 def test_an_exercise_is_read_once_opened_solved_and_counted(

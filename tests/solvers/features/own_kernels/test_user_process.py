@@ -738,40 +738,49 @@ def written(folder, tmp_path) -> Any:
 
 @pytest.mark.parametrize(
     ("body", "words"),
-    [
-        ("return Solution(**given, note=Touching())", r"Solution\.note is of type Touching"),
-        ("return Solution(**given, relaxations=Touching())", r"Solution\.relaxations is of"),
-        ("return Solution(**given | {'phases': Touching()})", "AttributeError"),
-        ("return Solution(**given | {'distances': Touching()})", "of type Touching"),
-        (
-            "return Solution(**given | {'distances': np.array([Touching()] * n)})",
-            r"Solution\.distances is of type object",
-        ),
-        ("return Solution(**given | {'iterations': 2**70})", r"Solution\.iterations is 1180591"),
-        ("return Solution(**given | {'iterations': 1.5})", r"Solution\.iterations is 1\.5"),
-        ("return Solution(**given | {'distances': np.float64(3)})", "shape \\(\\); it must be"),
-        ("return Touching()", "it returned Touching"),
-        ("raise SystemExit(3)", r"it ended the program by exit\(3\), line \d+ of mine.py"),
-        ("exit(0)", r"it ended the program by exit\(0\)"),
-        ("raise KeyboardInterrupt", "it ended the program by KeyboardInterrupt"),
-        ("os._exit(3)", r"it ended its process before there was an answer \(status 3"),
-        ("return None", "it returned NoneType"),
-        ("raise UnsuitableGraph(Touching())", "harmless|TypeError"),
-        ("raise NegativeCycle((1,), (Touching(),), -1)", "of type object"),
-        ("raise NegativeCycle((1,), (10**8,), -1)", r"NegativeCycle\.vertices\[0\] is 100000000"),
-        (
-            "e = OutOfMemory('It', 1, 2)\ne.free_bytes = Touching()\nraise e",
-            "free_bytes is of type T",
-        ),
-        (
-            "evil = pickle.dumps(('answer', Touching()))\n"
-            "for pipe in range(1, 12):\n"
-            "    try: os.write(pipe, len(evil).to_bytes(8, 'little') + evil)\n"
-            "    except OSError: pass\n"
-            "return Solution(**given)",
-            "failed",
-        ),
-    ],
+    first_quick(
+        [
+            ("return Solution(**given, note=Touching())", r"Solution\.note is of type Touching"),
+            ("return Solution(**given | {'phases': Touching()})", "AttributeError"),
+            (
+                "return Solution(**given | {'distances': np.array([Touching()] * n)})",
+                r"Solution\.distances is of type object",
+            ),
+            ("return Touching()", "it returned Touching"),
+            ("raise SystemExit(3)", r"it ended the program by exit\(3\), line \d+ of mine.py"),
+            ("os._exit(3)", r"it ended its process before there was an answer \(status 3"),
+            ("raise UnsuitableGraph(Touching())", "harmless|TypeError"),
+            ("raise NegativeCycle((1,), (Touching(),), -1)", "of type object"),
+            (
+                "evil = pickle.dumps(('answer', Touching()))\n"
+                "for pipe in range(1, 12):\n"
+                "    try: os.write(pipe, len(evil).to_bytes(8, 'little') + evil)\n"
+                "    except OSError: pass\n"
+                "return Solution(**given)",
+                "failed",
+            ),
+            ("return Solution(**given, relaxations=Touching())", r"Solution\.relaxations is of"),
+            ("return Solution(**given | {'distances': Touching()})", "of type Touching"),
+            (
+                "return Solution(**given | {'iterations': 2**70})",
+                r"Solution\.iterations is 1180591",
+            ),
+            ("return Solution(**given | {'iterations': 1.5})", r"Solution\.iterations is 1\.5"),
+            ("return Solution(**given | {'distances': np.float64(3)})", "shape \\(\\); it must be"),
+            ("exit(0)", r"it ended the program by exit\(0\)"),
+            ("raise KeyboardInterrupt", "it ended the program by KeyboardInterrupt"),
+            ("return None", "it returned NoneType"),
+            (
+                "raise NegativeCycle((1,), (10**8,), -1)",
+                r"NegativeCycle\.vertices\[0\] is 100000000",
+            ),
+            (
+                "e = OutOfMemory('It', 1, 2)\ne.free_bytes = Touching()\nraise e",
+                "free_bytes is of type T",
+            ),
+        ],
+        9,
+    ),
 )
 def test_objects_with_commands_in_them_run_nothing_here(written, body, words) -> None:
     entry, harm = written(body)
