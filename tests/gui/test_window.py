@@ -37,14 +37,54 @@ from tests.gui.windows import (
 pytestmark = pytest.mark.usefixtures("every_paint")
 
 
-def test_the_first_sight_of_it_teaches(window: MainWindow) -> None:
+def test_the_first_sight_of_it_teaches_and_the_start_page_opens_the_sample(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """Qt breaks a tooltip where the screen ends: some were 1,500 pixels wide."""
     assert window.start_page.isVisible()
     assert window.windowTitle() == "Tautpath"
     assert not window.run_button.isEnabled()
     assert "graph" in window.run_button.toolTip().replace("\n", " ")
 
+    shown = [
+        (type(part).__name__, part.toolTip())
+        for kind in (QWidget, QAction)
+        for part in window.findChildren(kind)
+        if not part.toolTip().startswith("<")
+    ]
+    assert len(shown) > 100
+    lines = [(name, line) for name, tip in shown for line in tip.split("\n")]
+    assert [entry for entry in lines if len(entry[1]) > TIP_LETTERS] == []
+    assert max(len(line) for _, line in lines) > TIP_LETTERS // 2, "and none is narrow"
 
-def test_dark_and_light_reach_every_part(qtbot: QtBot, window: MainWindow) -> None:
+    window.commands["devices"].trigger()
+    dialog = window.findChild(DevicesDialog)
+    assert dialog is not None
+    content = [
+        dialog._table.topLevelItem(i).text(1) for i in range(dialog._table.topLevelItemCount())
+    ]
+    assert (
+        content == [d.key for d in window.parts.devices.list.devices]
+        or not window.parts.devices.list.devices
+    )
+    with qtbot.waitSignal(window.parts.devices.found, timeout=60_000):
+        dialog._refresh.click()
+        assert not dialog._refresh.isEnabled()
+    assert dialog._refresh.isEnabled()
+    dialog.close()
+
+    app.begin(window, [])
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        qtbot.mouseClick(window.start_page.first_button, Qt.MouseButton.LeftButton)
+    assert window.parts.session.graph.name == "harbour"
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        app.begin(window, [TINY])
+    assert window.parts.session.graph.name == "textbook"
+
+
+def test_dark_and_light_reach_every_part_and_the_pace_menu_and_play_bar(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     open_graph(qtbot, window, TINY)
     window.commands["scheme-dark"].trigger()
     assert theme.tokens().dark
@@ -56,6 +96,17 @@ def test_dark_and_light_reach_every_part(qtbot: QtBot, window: MainWindow) -> No
     window.commands["scheme-light"].trigger()
     assert not theme.tokens().dark
     qtbot.waitUntil(lambda: canvas.grab().toImage().pixelColor(3, 3).lightnessF() > 0.7)
+
+    bar = window.play_bar
+    for pace in Pace:
+        window.commands[f"pace-{pace.value}"].trigger()
+        assert bar.paces[pace].isChecked()
+        assert bar.pace_button.text() == window.commands[f"pace-{pace.value}"].text().split()[-1]
+    bar.paces[Pace.ITERATIONS].trigger()
+    assert window.commands["pace-iterations"].isChecked()
+    window.commands["fit-5"].trigger()
+    assert bar.fit_box.currentText() == "5 s"
+    assert window.parts.settings.text("play/seconds") == "5"
 
 
 def test_layers_that_a_lesson_has_not_say_what_to_switch_off(
@@ -87,37 +138,6 @@ def test_layers_that_a_lesson_has_not_say_what_to_switch_off(
     assert Layer.VISITED not in options.shown
 
 
-def test_the_pace_is_the_same_in_the_menu_and_in_the_play_bar(window: MainWindow) -> None:
-    bar = window.play_bar
-    for pace in Pace:
-        window.commands[f"pace-{pace.value}"].trigger()
-        assert bar.paces[pace].isChecked()
-        assert bar.pace_button.text() == window.commands[f"pace-{pace.value}"].text().split()[-1]
-    bar.paces[Pace.ITERATIONS].trigger()
-    assert window.commands["pace-iterations"].isChecked()
-    window.commands["fit-5"].trigger()
-    assert bar.fit_box.currentText() == "5 s"
-    assert window.parts.settings.text("play/seconds") == "5"
-
-
-def test_devices_and_what_is_missing_are_listed(qtbot: QtBot, window: MainWindow) -> None:
-    window.commands["devices"].trigger()
-    dialog = window.findChild(DevicesDialog)
-    assert dialog is not None
-    content = [
-        dialog._table.topLevelItem(i).text(1) for i in range(dialog._table.topLevelItemCount())
-    ]
-    assert (
-        content == [d.key for d in window.parts.devices.list.devices]
-        or not window.parts.devices.list.devices
-    )
-    with qtbot.waitSignal(window.parts.devices.found, timeout=60_000):
-        dialog._refresh.click()
-        assert not dialog._refresh.isEnabled()
-    assert dialog._refresh.isEnabled()
-    dialog.close()
-
-
 def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> None:
     assert settings.first_start
     first = MainWindow(settings)
@@ -142,19 +162,7 @@ def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> 
         window.deleteLater()
 
 
-def test_the_start_page_opens_the_sample_and_a_file_is_opened_instead(
-    qtbot: QtBot, window: MainWindow
-) -> None:
-    app.begin(window, [])
-    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        qtbot.mouseClick(window.start_page.first_button, Qt.MouseButton.LeftButton)
-    assert window.parts.session.graph.name == "harbour"
-    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        app.begin(window, [TINY])
-    assert window.parts.session.graph.name == "textbook"
-
-
-def test_keys_of_the_play_back_work_after_opening_and_after_a_click_on_its_bar(
+def test_keys_play_after_a_click_and_tab_reads_the_window_from_what_runs_to_what_it_cost(
     qtbot: QtBot, window: MainWindow
 ) -> None:
     """In a text field they would be text."""
@@ -168,12 +176,6 @@ def test_keys_of_the_play_back_work_after_opening_and_after_a_click_on_its_bar(
     qtbot.mouseClick(window.play_bar, Qt.MouseButton.LeftButton)
     assert QApplication.focusWidget() is window.parts.canvas.graph_canvas
 
-
-def test_tab_reads_the_window_from_what_runs_to_what_it_cost(
-    qtbot: QtBot, window: MainWindow
-) -> None:
-    open_graph(qtbot, window, TINY)
-    run_only(qtbot, window, "dijkstra-heap")
     # its card has parameters, which are made when it is selected
     window.parts.session.results.select("bf-edge")
     window.parts.session.results.select("dijkstra-heap")
@@ -259,20 +261,6 @@ def test_a_click_that_waits_while_the_window_closes_opens_no_menu(
     window.close()
     qtbot.mouseClick(window.menu_button, Qt.MouseButton.LeftButton)
     assert QApplication.activePopupWidget() is None
-
-
-def test_tooltips_are_in_lines_that_are_read_at_a_glance(window: MainWindow) -> None:
-    """Qt breaks a tooltip where the screen ends: some were 1,500 pixels wide."""
-    shown = [
-        (type(part).__name__, part.toolTip())
-        for kind in (QWidget, QAction)
-        for part in window.findChildren(kind)
-        if not part.toolTip().startswith("<")
-    ]
-    assert len(shown) > 100
-    lines = [(name, line) for name, tip in shown for line in tip.split("\n")]
-    assert [entry for entry in lines if len(entry[1]) > TIP_LETTERS] == []
-    assert max(len(line) for _, line in lines) > TIP_LETTERS // 2, "and none is narrow"
 
 
 def test_the_progress_of_a_job_lies_beside_the_sentence_of_a_lesson(

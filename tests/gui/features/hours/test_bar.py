@@ -210,7 +210,7 @@ def test_a_session_has_its_hour_and_says_where_the_table_changed(
     assert "hours.csv: it has changed since" in window.notices.notice.text
 
 
-def test_tables_that_cannot_be_used_are_refused_in_words(
+def test_tables_are_refused_or_their_gaps_told_and_lengths_have_no_hour(
     qtbot: QtBot, window: MainWindow, bar: HoursBar, table: Path
 ) -> None:
     refused = {
@@ -225,10 +225,6 @@ def test_tables_that_cannot_be_used_are_refused_in_words(
         assert reason in window.notices.notice.text
         assert bar.words.text() == window.parts.session.graph.overlay.hour == "07:00"
 
-
-def test_what_a_table_leaves_out_is_told_and_lengths_have_no_hour(
-    qtbot: QtBot, window: MainWindow, bar: HoursBar, table: Path
-) -> None:
     session = window.parts.session
     table.write_text("class,08:00\nmotorway,2\n")
     open_graph(qtbot, window, write_osm(table.with_name("town.osm")))

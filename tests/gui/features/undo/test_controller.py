@@ -96,7 +96,14 @@ def test_a_stray_drag_of_the_source_is_undone_with_all_results(
     assert figures(opened) == before
 
 
-def test_swap_field_and_menu_are_undone_one_by_one(qtbot: QtBot, opened: MainWindow) -> None:
+def test_swap_field_menu_ticks_and_parameters_are_undone_one_by_one(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    """The list of shortcuts tells of it; resizing the window is no step."""
+    opened.resize(1000, 700)
+    qtbot.wait(50)
+    assert not opened.commands["undo"].isEnabled()
+
     session = opened.parts.session
     start = (session.source, session.target)
     opened.commands["swap"].trigger()
@@ -111,9 +118,6 @@ def test_swap_field_and_menu_are_undone_one_by_one(qtbot: QtBot, opened: MainWin
     assert not opened.commands["undo"].isEnabled()
     assert opened.commands["redo"].isEnabled()
 
-
-def test_ticks_and_parameters_are_undone(qtbot: QtBot, opened: MainWindow) -> None:
-    session = opened.parts.session
     before = session.choices.ids
     for variant_id in ("bf-vertex", "bf-strided"):  # as a click on a family does, at once
         session.choices.choose(variant_id)
@@ -127,6 +131,18 @@ def test_ticks_and_parameters_are_undone(qtbot: QtBot, opened: MainWindow) -> No
     redo(qtbot, opened)
     redo(qtbot, opened)
     assert session.choices.parameters("bf-strided")["block"] == 64
+
+    dialog = opened.parts.help.show_shortcuts()
+    words = {label.text() for label in dialog.findChildren(PlainLabel)}
+    assert {
+        "Undo",
+        "Redo",
+        "Drag its marker",
+        "Shift+click",
+        "Select a vertex",
+        "Menu of a vertex",
+    } <= words
+    dialog.close()
 
 
 def test_steps_about_a_variant_that_was_deleted_change_nothing(
@@ -155,8 +171,23 @@ def test_steps_about_a_variant_that_was_deleted_change_nothing(
     assert choices.ids == tuple(i for i in before if i != mine.id)
 
 
-def test_the_view_is_undone(qtbot: QtBot, opened: MainWindow) -> None:
+def test_a_moved_vertex_goes_back_and_the_view_is_undone(qtbot: QtBot, opened: MainWindow) -> None:
     canvas = opened.parts.canvas.canvas
+    vertex = next(
+        v
+        for v in range(opened.parts.session.graph.n)
+        if v not in (opened.parts.session.source, opened.parts.session.target)
+    )
+    before = canvas.content.scene.positions.copy()
+    drag(qtbot, opened, place(opened, vertex), place(opened, vertex) + QPoint(30, 25))
+    moved = canvas.content.scene.positions.copy()
+    assert not np.allclose(moved[vertex], before[vertex])
+    assert opened.commands["undo"].text() == "Undo move a vertex"
+    undo(qtbot, opened)
+    assert np.allclose(canvas.content.scene.positions, before)
+    redo(qtbot, opened)
+    assert np.allclose(canvas.content.scene.positions, moved)
+
     first = canvas.view.camera
     at = QPointF(canvas.rect().center())
     wheel = QWheelEvent(
@@ -183,40 +214,9 @@ def test_the_view_is_undone(qtbot: QtBot, opened: MainWindow) -> None:
     assert canvas.view.camera.scale == pytest.approx(second.scale)
 
 
-def test_resizing_the_window_is_no_step(qtbot: QtBot, opened: MainWindow) -> None:
-    opened.resize(1000, 700)
-    qtbot.wait(50)
-    assert not opened.commands["undo"].isEnabled()
-
-
-def test_a_moved_vertex_goes_back(qtbot: QtBot, opened: MainWindow) -> None:
-    canvas = opened.parts.canvas.canvas
-    vertex = next(
-        v
-        for v in range(opened.parts.session.graph.n)
-        if v not in (opened.parts.session.source, opened.parts.session.target)
-    )
-    before = canvas.content.scene.positions.copy()
-    drag(qtbot, opened, place(opened, vertex), place(opened, vertex) + QPoint(30, 25))
-    moved = canvas.content.scene.positions.copy()
-    assert not np.allclose(moved[vertex], before[vertex])
-    assert opened.commands["undo"].text() == "Undo move a vertex"
-    undo(qtbot, opened)
-    assert np.allclose(canvas.content.scene.positions, before)
-    redo(qtbot, opened)
-    assert np.allclose(canvas.content.scene.positions, moved)
-
-
-def test_another_graph_begins_a_new_history(qtbot: QtBot, opened: MainWindow) -> None:
-    opened.commands["swap"].trigger()
-    assert opened.commands["undo"].isEnabled()
-    open_graph(qtbot, opened, SAMPLE)
-    qtbot.wait(50)
-    assert not opened.commands["undo"].isEnabled()
-    assert opened.commands["undo"].text() == "Undo"
-
-
-def test_ctrl_z_in_a_field_is_the_field_s(qtbot: QtBot, opened: MainWindow) -> None:
+def test_ctrl_z_is_a_field_s_or_undoes_an_added_source_and_a_graph_begins_a_new_history(
+    qtbot: QtBot, opened: MainWindow
+) -> None:
     opened.commands["swap"].trigger()
     ends = (opened.parts.session.source, opened.parts.session.target)
     field = opened.parts.help.search().field
@@ -227,38 +227,14 @@ def test_ctrl_z_in_a_field_is_the_field_s(qtbot: QtBot, opened: MainWindow) -> N
     assert field.text() != "12"
     assert (opened.parts.session.source, opened.parts.session.target) == ends
 
+    opened.parts.help.search().close()
+    opened.commands["swap"].trigger()
+    assert opened.commands["undo"].isEnabled()
+    open_graph(qtbot, opened, SAMPLE)
+    qtbot.wait(50)
+    assert not opened.commands["undo"].isEnabled()
+    assert opened.commands["undo"].text() == "Undo"
 
-@pytest.mark.parametrize("kind", [QLineEdit, QPlainTextEdit, QTextEdit])
-def test_letters_are_a_text_s_only_if_it_can_be_changed(qtbot: QtBot, kind: type[QWidget]) -> None:
-    """B, for the isochrone, did nothing after a click on the list of a path."""
-    field = kind()
-    qtbot.addWidget(field)
-    letter, arrow = (
-        QKeyEvent(QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.NoModifier)
-        for key in (Qt.Key.Key_B, Qt.Key.Key_Left)
-    )
-    for only_read in (False, True):
-        field.setReadOnly(only_read)
-        assert (belongs(field, letter), belongs(field, arrow)) == (not only_read, True)
-
-
-def test_the_list_of_shortcuts_tells_of_undo_and_the_mouse(opened: MainWindow) -> None:
-    dialog = opened.parts.help.show_shortcuts()
-    words = {label.text() for label in dialog.findChildren(PlainLabel)}
-    assert {
-        "Undo",
-        "Redo",
-        "Drag its marker",
-        "Shift+click",
-        "Select a vertex",
-        "Menu of a vertex",
-    } <= words
-    dialog.close()
-
-
-def test_an_added_source_is_undone_and_not_what_was_done_before(
-    qtbot: QtBot, opened: MainWindow
-) -> None:
     session = opened.parts.session
     session.set_source(1)
     session.add_source(3)
@@ -274,6 +250,20 @@ def test_an_added_source_is_undone_and_not_what_was_done_before(
     open_graph(qtbot, opened, SAMPLE)
     assert session.sources[1:] == ()
     assert not opened.commands["undo"].isEnabled()
+
+
+@pytest.mark.parametrize("kind", [QLineEdit, QPlainTextEdit, QTextEdit])
+def test_letters_are_a_text_s_only_if_it_can_be_changed(qtbot: QtBot, kind: type[QWidget]) -> None:
+    """B, for the isochrone, did nothing after a click on the list of a path."""
+    field = kind()
+    qtbot.addWidget(field)
+    letter, arrow = (
+        QKeyEvent(QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.NoModifier)
+        for key in (Qt.Key.Key_B, Qt.Key.Key_Left)
+    )
+    for only_read in (False, True):
+        field.setReadOnly(only_read)
+        assert (belongs(field, letter), belongs(field, arrow)) == (not only_read, True)
 
 
 def test_a_sample_s_ticks_end_with_it_unless_they_were_changed(
