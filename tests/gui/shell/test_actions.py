@@ -249,6 +249,11 @@ def test_the_search_finds_commands_ids_and_parameters_and_says_why_one_is_disabl
     assert dialog.list.topLevelItem(0).text(0) == "Tick Dijkstra: heap"
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     assert window.parts.session.choices.ids == ("dijkstra-heap",)
+    session, dialog = window.parts.session, window.parts.help.search()
+    ends = session.source, session.target
+    qtbot.keyClicks(dialog.field, "swap")
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert (session.target, session.source) == ends
 
 
 def test_the_shortcuts_dialog_lists_every_key(qtbot: QtBot, window: MainWindow) -> None:
