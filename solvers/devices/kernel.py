@@ -33,11 +33,11 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from solvers.devices.device import Device, KernelSource
-from solvers.errors import ParameterError
+from solvers.errors import FileNotWritten, ParameterError
 from solvers.graphs.weights import DISTANCE_TYPES, WeightType
 from solvers.system.array_types import AnyArray
 from solvers.system.disk_cache import cache_folder
-from solvers.system.files import make_private_folder
+from solvers.system.files import folder_until_exit, make_private_folder
 from solvers.system.once import Once
 
 PORTABLE = Path(__file__).with_name("portable.h")
@@ -378,6 +378,8 @@ def prepare_cupy() -> None:
         is None
     ):
         os.environ["CUPY_CACHE_IN_MEMORY"] = "1"
+        with suppress(FileNotWritten):  # CuPy 14.2 makes it when imported, also for nothing
+            os.environ["CUPY_CACHE_DIR"] = str(folder_until_exit("cupy"))
 
 
 def _opencl_folders() -> tuple[Path, ...]:
