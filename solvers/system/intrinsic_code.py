@@ -19,7 +19,6 @@ from typing import Any
 from llvmlite import binding, ir
 from llvmlite.ir import IRBuilder
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, models, register_model
 
 from solvers.system.intrinsics import ROW
@@ -151,7 +150,7 @@ def every_second_at(_context: Any, like: Any, address: Any) -> Any:
         made = context.make_array(signature.return_type)(context, builder, arguments[0])
         made.data = builder.inttoptr(arguments[1], made.data.type)
         apart = builder.add(made.itemsize, made.itemsize)
-        made.strides = cgutils.pack_array(builder, [apart])
+        made.strides = builder.insert_value(made.strides, apart, 0)
         return made._getvalue()
 
     return like.copy(layout="A")(like, types.int64), generate

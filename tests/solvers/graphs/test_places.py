@@ -6,7 +6,6 @@ import pytest
 
 from solvers import solve
 from solvers.errors import PlacesNotTaken
-from solvers.graphs import network as networks
 from solvers.graphs import places
 from solvers.graphs.network import Network, Place
 from solvers.graphs.places import PlaceEnds
@@ -15,8 +14,7 @@ from tests.solvers.features.ends_on_roads.test_road_points import network, place
 
 def test_a_place_is_refused_without_the_feature(monkeypatch: pytest.MonkeyPatch) -> None:
     graph = network(1)
-    for module in (places, networks):
-        monkeypatch.setattr(module, "place_ends", PlaceEnds)
+    monkeypatch.setattr(places, "place_ends", PlaceEnds)
     place = tuple(places_in(graph, 1, 1)[0])
     with pytest.raises(PlacesNotTaken, match="give ends by the ids of vertices"):
         solve(graph, source=place, target=graph.vertex_id(0))

@@ -32,7 +32,7 @@ def roads(seed: int, kind: type = np.int32) -> Graph:
 def test_ways_between_points_of_roads_keep_all_limits(seed: int, kind: type) -> None:
     graph = roads(seed, kind)
     router = prepare(graph, device=None, verify="all" if seed == 1 else "none")
-    places, counts = places_in(graph, 10, seed), []
+    places, counts = places_in(graph, 16, seed), []
     for asked in zip(places, (*places[1:], int(graph.ids[7])), strict=True):
         cut, ends, points = with_places(graph, asked)
         plain = simple(cut)
