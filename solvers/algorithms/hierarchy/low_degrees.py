@@ -8,7 +8,8 @@ eliminate up to two neighbours).
 
 This is done in rounds. Of two neighbours only one is eliminated in a round, so that
 paths and trees are eliminated in rounds of the order of the logarithm of their length,
-and the hierarchy does not become as high as they are long.
+and the hierarchy does not become as high as they are long. There are no more rounds than
+that: a ladder would be eliminated rung by rung from its ends, which METIS bisects.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from solvers.system.jit import njit
 
 MOST_NEIGHBOURS = 3  # of a vertex that is eliminated
 ROOM = 8  # neighbours, beside which none is eliminated if there are more: rows are as long
+_ROUNDS = 2  # at most, in multiples of the logarithm of n: a path takes 1 to 1.25 of it
 _VERTICES_A_LOOK = 1 << 18  # between two cancellation checks
 _NEVER = -1
 
@@ -52,7 +54,7 @@ def _eliminated(rows: Int32s, degree: Int32s, progress: Progress) -> Int32s:
     order, blocked = np.empty(n, np.int32), np.full(n, _NEVER, np.int32)
     following, queued = np.empty(n, np.int32), degree <= MOST_NEIGHBOURS
     waiting, done, turn = np.flatnonzero(queued).astype(np.int32), 0, 0
-    while len(waiting):
+    while len(waiting) and turn < _ROUNDS * n.bit_length():
         # the fewest neighbours first: in any order, hierarchies have 3 to 4 % more arcs
         waiting, follow = waiting[np.argsort(degree[waiting].astype(np.int8), kind="stable")], 0
         for begin, end in slices(len(waiting), _VERTICES_A_LOOK):

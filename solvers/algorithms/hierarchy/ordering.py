@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 HIERARCHY_KEY = "hierarchy"  # of what is derived from the graph
 # raise it when dissection gives other orders: those on disk are then made anew
-ORDER_VERSION = "2"
+ORDER_VERSION = "3"
 _AHEAD = "order begun ahead"  # keys of what is derived from the graph
 _ON_DISK, _ANOTHERS = "order on disk", "order on disk is another's"
 _MOST_ARCS = 1_000_000  # of a hierarchy, whatever the graph's size, ...

@@ -104,6 +104,17 @@ def test_the_hierarchy_of_a_path_is_as_high_as_a_logarithm(name: str) -> None:
 
 
 @needs_metis
+@pytest.mark.parametrize("rungs", [2, 1], ids=["ladder", "with diagonals"])
+def test_a_ladder_is_not_eliminated_from_its_ends_on(rungs: int) -> None:
+    """The hierarchy would be half as high as it is long."""
+    n = 10_000
+    sides = [(v, v + 2) for v in range(n - 2)]
+    adjacency = adjacency_of(undirected(n, sides + path(n)[::rungs]))
+    order = dissection.dissection_order(adjacency)
+    assert elimination_tree(adjacency, order).height < 10 * math.log2(n)
+
+
+@needs_metis
 def test_a_hierarchy_has_fewer_arcs_than_by_metis_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     adjacency = adjacency_of(find("road").generate({"vertices": 6_000}))
 
