@@ -47,6 +47,10 @@ class WeightType:
         """
         return self.infinity if self.is_integer else float(np.finfo(self.dtype).max) / _SUMMANDS
 
+    def __reduce__(self) -> tuple[Callable[[str], WeightType], tuple[str]]:
+        """One of the four, in every process: they are compared by identity."""
+        return weight_type, (self.name,)
+
 
 INT32 = WeightType("int32", "DIST_INT32", 2**30 - 1)
 INT64 = WeightType("int64", "DIST_INT64", 2**62 - 1)

@@ -108,6 +108,16 @@ def test_a_graph_with_derived_values_can_be_pickled_and_copied(graph: Graph) -> 
         assert twin.cached("key", lambda: 8) == 8
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+def test_a_pickled_graph_has_the_types_themselves(dtype: str) -> None:
+    """They are compared by identity."""
+    graph = graphs.from_list(2, [(0, 1, 5)], dtype=dtype)
+    types = graph.weight_type, graph.distance_type
+    for twin in (pickle.loads(pickle.dumps(graph)), copy.deepcopy(graph)):
+        assert twin.weight_type is types[0]
+        assert twin.distance_type is types[1]
+
+
 ARCS = [(0, 1, 5), (0, 2, 3), (2, 0, 1), (0, 1, 2), (1, 1, 9), (2, 1, -4)]
 
 
