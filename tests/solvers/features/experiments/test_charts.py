@@ -141,6 +141,9 @@ def test_work_and_rate_count_relaxations_and_the_rate_has_the_limit_of_the_memor
     assert [mark.y for mark in rate.lines[0].marks] == pytest.approx(
         [100 / 80e-3 / 1e9, 100 / 160e-3 / 1e9]
     )
+    assert all(mark.low <= mark.y <= mark.high for line in rate.lines for mark in line.marks)
+    uneven = rate.lines[2].marks[0]
+    assert uneven.low < uneven.high, "a long time is a low rate"
     assert rate.lines[-1].is_ideal
     assert rate.lines[-1].marks[0].y == pytest.approx(2.0)
 
