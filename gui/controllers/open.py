@@ -18,11 +18,12 @@ from gui.model.notice import Notice, Severity
 from gui.model.samples import DEFAULT, SampleGraph, sample
 from gui.model.session import Session
 from gui.model.settings import Settings
-from solvers.errors import ColumnsUnknown, FileFormatError
+from solvers.errors import ColumnsUnknown, FileFormatError, InputError
 from solvers.graphs.generators import Generator
 from solvers.graphs.graph import Graph
 from solvers.graphs.reading import AS_FOUND, ReadingOptions
 from solvers.running.kept_run import GraphSource
+from solvers.system.files import reason_of
 from solvers.text import capitalised, plural
 
 if TYPE_CHECKING:  # dialogs and readers are imported when a file is opened
@@ -257,9 +258,10 @@ class OpenController(QObject):
         )
 
     def _failed(self, error: Exception) -> None:
-        if isinstance(error, OSError):
-            name = error.filename or "The file"
-            error = FileFormatError(Path(name), (error.strerror or str(error)).lower())
+        if isinstance(error, OSError) and not isinstance(error, InputError):  # the system's own
+            reason = reason_of(error)
+            reason = reason[:1].lower() + reason[1:]
+            error = FileFormatError(Path(error.filename or "The file"), reason)
         if isinstance(error, ColumnsUnknown):
             path = error.path
             notice = Notice.of(error)

@@ -58,8 +58,8 @@ def test_a_missing_or_broken_file_leaves_the_graph_open_and_says_where_it_broke(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     with qtbot.waitSignal(window.parts.session.noticed, timeout=PATIENCE_MS):
-        window.parts.open.open(tmp_path / "nowhere.gr")
-    assert "nowhere.gr" in window.notices.notice.text
+        window.parts.open.open(tmp_path / "Nowhere.gr")
+    assert window.notices.notice.text == "Nowhere.gr: there is no such file."
 
     with qtbot.waitSignal(window.parts.session.noticed):
         window.parts.open.open_all([TINY.with_suffix(".co")])
