@@ -232,7 +232,11 @@ GRAPHS = (
 )
 
 
-@pytest.fixture(params=list(PEERS.values()), ids=lambda peer: peer.name)
+# GAP's program proves its own answer from one source, and gives no distances
+ROWS_OF = [peer for peer in PEERS.values() if peer.name != "gap"]
+
+
+@pytest.fixture(params=ROWS_OF, ids=lambda peer: peer.name)
 def peer(request: pytest.FixtureRequest) -> Peer:
     if not request.param.is_here:
         pytest.skip(f"{request.param.name} is not installed; the extra “bench” brings it")
