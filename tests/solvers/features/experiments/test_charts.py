@@ -96,6 +96,15 @@ def test_speed_up_refers_to_the_baseline_on_the_same_graph(tmp_path):
     assert all(mark.low <= mark.y <= mark.high for line in chart.lines for mark in line.marks)
 
 
+def test_speed_up_refers_to_the_baseline_with_the_same_parameters(tmp_path):
+    (chart,) = made(tmp_path, 'kind = "speed-up"\nphase = "solve"\nbaseline = "heap"')
+    values = {
+        line.label: [mark.y for mark in line.marks] for line in chart.lines if not line.is_ideal
+    }
+    assert values["heap, arity 2"] == values["heap, arity 4"] == pytest.approx([1.0, 1.0])
+    assert values["scan"] == pytest.approx([0.5, 0.5]), "it has none of these: the first"
+
+
 def test_scaling_has_an_ideal_line_and_efficiency_is_relative_to_one_unit(tmp_path):
     threads = (
         'variant = "dijkstra-array"',
