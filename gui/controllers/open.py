@@ -259,9 +259,7 @@ class OpenController(QObject):
 
     def _failed(self, error: Exception) -> None:
         if isinstance(error, OSError) and not isinstance(error, InputError):  # the system's own
-            reason = reason_of(error)
-            reason = reason[:1].lower() + reason[1:]
-            error = FileFormatError(Path(error.filename or "The file"), reason)
+            error = FileFormatError(Path(error.filename or "The file"), reason_of(error))
         if isinstance(error, ColumnsUnknown):
             path = error.path
             notice = Notice.of(error)

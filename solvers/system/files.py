@@ -418,5 +418,7 @@ if hasattr(errno, "EDQUOT"):
 
 
 def reason_of(error: OSError) -> str:
-    """The reason, without the file's name: "the disk is full"."""
-    return _WORDS.get(error.errno or 0) or error.strerror or str(error) or type(error).__name__
+    """The reason, without the file's name, as within a sentence: "the disk is full"."""
+    said = error.strerror or ""  # "Is a directory"
+    known = _WORDS.get(error.errno or 0) or said[:1].lower() + said[1:]
+    return known or str(error) or type(error).__name__

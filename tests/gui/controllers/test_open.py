@@ -4,6 +4,7 @@ cannot be read.
 
 from __future__ import annotations
 
+import errno
 import json
 import threading
 from pathlib import Path
@@ -88,6 +89,19 @@ def test_a_missing_or_broken_file_leaves_the_graph_open_and_says_where_it_broke(
     for words in (str(broken), "Line: 3", "Text: a 2 x 7", "What to do"):
         assert words in details.text.toPlainText()
     details.close()
+
+
+def test_what_the_system_refuses_while_a_file_is_read_names_the_file(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, *_: object) -> Reading:
+        raise OSError(errno.ESTALE, "Stale file handle", str(path))
+
+    monkeypatch.setattr("solvers.graphs.readers.read_graph", refuse)
+    with qtbot.waitSignal(window.parts.session.noticed, timeout=PATIENCE_MS):
+        window.parts.open.open(TINY)
+    assert window.notices.notice.text.startswith(f"{TINY.name}: stale file handle")
+    assert not window.notices.notice.report
 
 
 def test_remarks_of_the_reader_are_a_notice_that_can_be_put_away(
