@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from solvers.core.availability import mpi_error, start_command
@@ -96,8 +97,7 @@ class _Run:
             self._process = subprocess.Popen(
                 command,
                 cwd=hand_over.folder,
-                # Open MPI leaves a folder of its sessions there where mpiexec is killed
-                env={**module_environment(), "TMPDIR": str(hand_over.folder)},
+                env=_environment(hand_over.folder),
                 stdin=subprocess.PIPE,
                 stdout=file,
                 stderr=subprocess.STDOUT,
@@ -228,3 +228,11 @@ class DeadlockWatch:
             tests - before for (_, tests), (_, before) in zip(waits, self._first, strict=True)
         )
         return now - self._since >= self._seconds and tested >= _LEAST_TESTS
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """Open MPI leaves a folder of its sessions in TMPDIR where mpiexec is killed, so that it is to
+    be one that is removed; but not on macOS, where names of sockets would become too long.
+    """
+    own = {} if sys.platform == "darwin" else {"TMPDIR": str(folder)}
+    return {**module_environment(), **own}
