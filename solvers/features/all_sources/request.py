@@ -191,11 +191,17 @@ class AllSourcesRequest:
         """
         return ordered_ahead(self.graph, progress, is_reverse=self.direction is Direction.IN)
 
+    @property
+    def gpu(self) -> Device | None:
+        """The device that computes, if it is no processor."""
+        return None if self.device is None or self.device.is_cpu else self.device
+
     def compile_kernels(self) -> None:
         """Begin to have a GPU compile what most networks need, if one computes; what has begun
         is not begun again.
         """
-        if self.device is None or self.device.is_cpu:
+        gpu = self.gpu
+        if gpu is None:
             return
         # imported here: the processor needs none of it
         from solvers.algorithms.hierarchy import device_sweeps
@@ -203,7 +209,7 @@ class AllSourcesRequest:
 
         graph = searched_graph(self.graph).searched
         of_flows = [device_flows.usual_source(graph)] if self.has_flows else []
-        compile_ahead(self.device, [*device_sweeps.usual_sources(graph), *of_flows])
+        compile_ahead(gpu, [*device_sweeps.usual_sources(graph), *of_flows])
 
     @property
     def is_limited(self) -> bool:

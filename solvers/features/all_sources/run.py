@@ -96,7 +96,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
 def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:
     began = time.perf_counter()
     request.compile_kernels()
-    if request.has_flows and request.device is not None and not request.device.is_cpu:
+    if request.has_flows and request.gpu is not None:
         _load_for(request)
     with (
         team(request.threads, OWNER) as threads,
