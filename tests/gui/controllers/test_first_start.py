@@ -53,7 +53,11 @@ def test_the_sample_is_solved_and_playing(qtbot: QtBot, window: MainWindow, monk
     window.parts.playback.pause()
 
 
-def test_after_a_cancelled_run_nothing_begins_by_itself(qtbot: QtBot, window: MainWindow) -> None:
+def test_after_a_cancelled_run_nothing_begins_by_itself(
+    qtbot: QtBot, window: MainWindow, monkeypatch
+) -> None:
+    lasting = MeasurementPlan(warmups=0, trials=100_000)  # until it is cancelled
+    monkeypatch.setattr(first_start, "QUICK", lasting)
     tick_only(window, "dijkstra-heap")
     press_first(qtbot, window)
     qtbot.waitUntil(
