@@ -343,7 +343,9 @@ class RunWatcher(Protocol):
         """
 
     def measuring_ends(self, variant: Variant, trials: tuple[Trial, ...]) -> None:
-        """After the last trial of a variant; the run goes on meanwhile."""
+        """After the last trial of a variant, if it is time to show trials; the run goes on
+        meanwhile.
+        """
 
 
 class ProgressListener(RunListener):
@@ -437,7 +439,8 @@ class MeasuringListener(ProgressListener):
         self._trials.append(trial)
 
     def measuring_ends(self, variant: Variant) -> None:
-        self._window.post(partial(self._watcher.measuring_ends, variant, tuple(self._trials)))
+        if self._clock() >= self._due:  # else the result is shown soon enough
+            self._window.post(partial(self._watcher.measuring_ends, variant, tuple(self._trials)))
 
     def progress(self, progress: RunProgress) -> None:
         self._fraction = progress.fraction

@@ -107,11 +107,13 @@ class ResultsPlace(QWidget):
         """Give the table the height of its rows, and the charts the rest, unless the user
         divided them.
         """
-        height = sum(self.splitter.sizes())
+        before = self.splitter.sizes()
+        height = sum(before)
         if self._is_divided or not height or self._charts.isHidden():
             return
         table = min(self._table.needed(), height * _SHARES[0] // sum(_SHARES))
-        self.splitter.setSizes([table, height - table])
+        if before != [table, height - table]:
+            self.splitter.setSizes([table, height - table])
 
 
 _HEADLINE = 1.35

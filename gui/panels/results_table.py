@@ -227,7 +227,8 @@ class ResultsPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_columns()
+        if event.size().width() != event.oldSize().width():
+            self._fit_columns()  # if a scroll bar comes or goes by its height, the bar tells
         self._fit_detail()
 
     def _fit_detail(self) -> None:
