@@ -5,6 +5,9 @@ A thread lists the chunks of the bin that it empties. It takes them from its own
 since it has their vertices in its cache, and from others' where these are of an earlier
 bin than its next. What falls within the bin is its own next chunk; where that becomes
 several, they go to its list. Vertices of many arcs are listed in pieces.
+
+Indices of inner loops are unsigned: signed ones are checked for counting from the end, at
+seven of seventeen instructions for an arc.
 """
 
 from __future__ import annotations
@@ -286,35 +289,37 @@ def _relax(
     one, piece = np.uint64(1), np.uint64(0)
     is_bounded, bound = work.words[BOUNDED] != 0, work.bounds[BOUND]
     is_piece = last < 0
+    chunk = -last - 1 if is_piece else (last - 1) // CHUNK
+    first = np.uint64(chunk * CHUNK)
+    beyond = first + one if is_piece else np.uint64(last)
     if is_piece:
-        chunk = -last - 1
-        first = chunk * CHUNK
-        last = first + 1
-        piece = np.uint64(entries[first + 1]) * np.uint64(PIECE)
-    else:
-        chunk = (last - 1) // CHUNK
-        first = chunk * CHUNK
-    for i in range(first, last):
+        piece = np.uint64(entries[beyond]) * np.uint64(PIECE)
+    for i in range(first, beyond):
         u = np.uint32(entries[i])
         prefetch(indptr, u)
         prefetch(distances, u)
     end_of_valid = first
-    for i in range(first, last):  # without a branch, which would be taken for half of them
+    for i in range(first, beyond):  # without a branch, which would be taken for half of them
         at, reach = entries[i], reached[i]
         entries[end_of_valid], reached[end_of_valid] = at, reach
-        end_of_valid += distances[np.uint32(at)] == reach
+        end_of_valid += np.uint64(distances[np.uint32(at)] == reach)
     if not is_piece:
-        last = end_of_valid
-    for i in range(first, last):
+        beyond = end_of_valid
+    for i in range(first, beyond):
         u = np.uint32(entries[i])
         arc, end = indptr[u], indptr[u + one]
         for line in range(arc, min(end, arc + np.uint64(_PREFETCHED)), np.uint64(16)):
             prefetch(indices, line)
             prefetch(weights, line)
         prefetch_gapped(weights, end - one)  # the row's second line, if it has one
-    k, relaxed = 0, np.int64(0)
-    for i in range(first, last):
-        if shared and relaxed > _SHARE_ARCS and last - i > 1 and _list_rest(work, thread, i, last):
+    k, relaxed = np.uint64(0), np.int64(0)
+    for i in range(first, beyond):
+        if (
+            shared
+            and relaxed > _SHARE_ARCS
+            and beyond - i > one
+            and _list_rest(work, thread, np.int64(i), np.int64(beyond))
+        ):
             break
         u = np.uint32(entries[i])
         reach = distances[u]
@@ -333,7 +338,7 @@ def _relax(
         elif (
             end - arc > np.uint64(2 * PIECE)
             and (shared or could_be_helped(work.words, shared))
-            and _list_pieces(work, thread, i, end - arc)
+            and _list_pieces(work, thread, np.int64(i), end - arc)
         ):
             continue
         relaxed += np.int64(end - arc)
@@ -353,26 +358,26 @@ def find_improved(
     reach: Any,
     first: Any,
     end: Any,
-    number: int,
+    number: Any,
     shared: bool,
-) -> int:
+) -> Any:
     """Append to the ``number`` of improvements found those by arcs from ``first`` to ``end`` of a
     vertex, and write them where there is no more room; returns how many are not written.
     """
     found, offers = work.found[thread], work.offers[thread]
-    one, arc, k = np.uint64(1), first, number
+    one, room, arc, k = np.uint64(1), np.uint64(FOUND), first, number
     while arc < end:
-        stop = min(end, arc + np.uint64(FOUND - k))
+        stop = min(end, arc + (room - k))
         while arc < stop:
             v = element(arcs.indices, arc)
             offer = reach + element(arcs.weights, arc)
             found[k] = v
             offers[k] = offer
-            k += offer < distances[v]
+            k += np.uint64(offer < distances[v])
             arc += one
-        if k == FOUND:
+        if k == room:
             write(distances, work, thread, k, shared)
-            k = 0
+            k = np.uint64(0)
     return k
 
 
@@ -392,18 +397,19 @@ def first_beyond(weights: AnyArray, first: Any, end: Any, reach: Any, bound: Any
 
 
 @njit(_nrt=False)
-def write(distances: AnyArray, work: BinMemory, thread: int, number: int, shared: bool) -> None:
+def write(distances: AnyArray, work: BinMemory, thread: int, number: Any, shared: bool) -> None:
     """Write the improvements that were found, and enter the vertices into bins."""
     words, row = work.words, work.rows[thread]
     found, offers = work.found[thread], work.offers[thread]
     own = work.marks[thread]
     scale, first, low = work.scale[0], own[FIRST], own[LOW]
+    ahead = np.uint64(_AHEAD)
     if shared:
-        for j in range(min(_AHEAD, number)):
+        for j in range(min(ahead, number)):
             prefetch_to_write(distances, found[j])
     for j in range(number):
-        if shared and j + _AHEAD < number:
-            prefetch_to_write(distances, found[j + _AHEAD])
+        if shared and j + ahead < number:
+            prefetch_to_write(distances, found[j + ahead])
         v, offer = found[j], offers[j]
         if offer >= distances[v]:
             continue

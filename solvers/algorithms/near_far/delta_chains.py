@@ -64,26 +64,27 @@ def enter(
     free: Int32s,
     words: Int64s,
     row: Int32s,
-    position: int,
+    position: Any,
     vertex: int,
     distance: Any,
 ) -> None:
     """Append a vertex to a chain of a thread's row."""
-    chain = np.int64(row[position])
-    place: Any = chain & ~MORE
-    more: Any = chain & MORE
-    if place & (words[FULL] - 1) == 0:
+    position = np.uint64(position)
+    chain: Any = np.uint64(row[position])
+    place: Any = chain & np.uint64(MORE - 1)
+    more: Any = chain & np.uint64(MORE)
+    if np.int64(place) & (words[FULL] - 1) == 0:
         chunk = take(free, words, row)
         if chunk < 0:
             atomic_exchange(words, LOST, np.int64(1))
             return
         if place:
             before[chunk] = chain
-            more = np.int64(MORE)
-        place = chunk * CHUNK
+            more = np.uint64(MORE)
+        place = np.uint64(chunk * CHUNK)
     entries[place] = np.int32(vertex)
     reached[place] = distance
-    row[position] = (place + 1) | more
+    row[position] = (place + np.uint64(1)) | more
 
 
 @njit(forceinline=True, _nrt=False)

@@ -81,7 +81,7 @@ def _go_on(
     """Relax the next arcs of settled vertices."""
     indptr, weights, counts = arcs.indptr, arcs.weights, work.counts[thread]
     below, bound = work.bounds[BELOW], work.bounds[BOUND]
-    one, k = np.uint64(1), 0
+    one, k = np.uint64(1), np.uint64(0)
     for u in range(np.uint64(first), np.uint64(last)):
         reach = distances[u]
         if reach >= below:
