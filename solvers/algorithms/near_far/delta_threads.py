@@ -103,9 +103,7 @@ _WIDE_ARCS, _WORTH = 3000, 6
 # Chunks are full by half on graphs of few arcs, whose bins hold too little for many threads,
 # unless there is one thread.
 _LARGE, _DENSE = 1_000_000, 4
-# Heads and weights lie in pairs on graphs of few arcs a vertex, whose searches wait for memory;
-# many threads wait for each other
-_SPARSE, _PAIRED_THREADS = 4, 8
+_SPARSE = 4  # arcs a vertex, up to which searches wait for memory: heads and weights lie in pairs
 _PAIRS = "arcs in pairs"
 
 _PATIENCE = 5_000  # pauses after which a thread leaves: a millisecond or two
@@ -187,7 +185,7 @@ class BucketSearch:
         self._alone = True  # whether this search is left to one thread
         self.times = SearchTimes()
         self._widths: dict[tuple[float, bool], float] = {}
-        self._may_pair = pairs_bytes(graph) > 0 and self._threads <= _PAIRED_THREADS
+        self._may_pair = pairs_bytes(graph) > 0
         self._pairs: UInt32s | None = None
         self._own_searches = 0  # of the graph's own weights
 
