@@ -130,26 +130,21 @@ _ONE_USE = ("pooch", "requests", "osmium", "PIL", "networkx")  # of a format, a 
 # a third of a start
 _BY_OPTION = ("solvers.features.page.document", "solvers.features.alternatives.ways")
 
-_EVERY_MODULE_OF = """
-package = importlib.import_module("{package}")
-names = [found.name for found in pkgutil.walk_packages(package.__path__, "{package}.")]
-assert "{package}.{known}" in names
+_MODEL = """
+import gui.model
+names = [found.name for found in pkgutil.walk_packages(gui.model.__path__, "gui.model.")]
+assert "gui.model.session" in names
 for name in names:
     importlib.import_module(name)
 """
 
-
-_PICTURE = _EVERY_MODULE_OF.format(package="solvers.picture", known="scene.content")
-_MODEL = _EVERY_MODULE_OF.format(package="gui.model", known="session")
-
 WITHOUT = {
-    "all of solvers": (("PySide6", "PyQt6", "pyqtgraph", "gui"), _ALL_OF_SOLVERS),
+    "all of solvers": (("PySide6", "PyQt6", "shiboken6", "pyqtgraph", "gui"), _ALL_OF_SOLVERS),
     "the catalogue": (("cupy", "pyopencl", "mpi4py", "pymetis"), _CATALOGUE),
     "help and version": (("numba", "scipy", "PySide6"), _HELP_AND_VERSION),
     "import of a function": (("numba", "scipy", "networkx", "pyopencl"), _FUNCTIONS),
     "all sources until METIS works": (_OF_FLOWS, _UNTIL_METIS_WORKS),
     "a solve": ((*_EXTRAS, *_ONE_USE, *_BY_OPTION, "PySide6"), _ONE_SOLVE),
-    "all of the picture": (("PySide6", "shiboken6", "pyqtgraph"), _PICTURE),
     "all of the model": (("PySide6.QtWidgets", "pyqtgraph"), _MODEL),  # undo stacks are of QtGui
 }
 

@@ -93,22 +93,28 @@ def status_bar(window: MainWindow) -> StatusCard:
     return bar
 
 
-def test_no_frame_is_drawn_until_the_trials_are_over(
-    qtbot: QtBot, measuring: MainWindow, held: Held
+def test_what_waits_says_so_and_is_done_afterwards(
+    qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path
 ) -> None:
-    canvas = measuring.parts.canvas.canvas
-    frame = canvas.frames.newest
+    """No frame is drawn, no garbage collected; layout and export wait."""
+    bar, canvas, scenes = (
+        status_bar(measuring),
+        measuring.parts.canvas.canvas,
+        measuring.parts.canvas.scenes,
+    )
+    assert bar._words.whole_text == "Solving Dijkstra array, warm-up 1 of 1"
+    assert bar._waiting.whole_text == "Measuring: picture, layout and export wait"
+    assert bar._waiting.isVisible()
+    measuring.parts.export.picture(tmp_path / "map.png", OPTIONS)
+    assert bar._waiting.whole_text == "Waiting for the trials: Exporting map.png"
+    assert bar._words.whole_text == "Solving Dijkstra array, warm-up 1 of 1"
+
+    frame, scene = canvas.frames.newest, scenes.scene
     measuring.commands["zoom-in"].trigger()
     qtbot.wait(100)
     assert canvas.frames.newest is frame, "the old image is moved"
     assert not canvas.frames.current
-    held.let_go()
-    wait_until_idle(qtbot, measuring)
-    qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
-    assert canvas.frames.newest is not frame
-
-
-def test_no_garbage_is_collected(qtbot: QtBot, measuring: MainWindow, held: Held) -> None:
+    measuring.commands["layout-circular"].trigger()
     collections: list[str] = []
 
     def note(phase: str, _: dict[str, int]) -> None:
@@ -121,11 +127,26 @@ def test_no_garbage_is_collected(qtbot: QtBot, measuring: MainWindow, held: Held
             knot.append(knot)
         qtbot.wait(2 * COLLECT_INTERVAL_MS)
         assert collections == []
+        assert canvas.frames.newest is frame
+        assert scenes.scene is scene
+        assert [job.title for job in measuring.parts.jobs.waiting()] == [
+            "Exporting map.png",
+            f"Laying out {TINY_SIZE} vertices",
+        ]
+        assert not (tmp_path / "map.png").exists()
         held.let_go()
         qtbot.waitUntil(lambda: bool(collections), timeout=PATIENCE_MS)
     finally:
         gc.callbacks.remove(note)
     wait_until_idle(qtbot, measuring)
+    assert (tmp_path / "map.png").exists()
+    assert not bar._waiting.isVisible()
+    qtbot.waitUntil(bar.isHidden)
+    qtbot.waitUntil(lambda: canvas.frames.current, timeout=PATIENCE_MS)
+    assert canvas.frames.newest is not frame
+    assert scenes.scene is not scene
+    assert scenes.scene is not None
+    assert measuring.parts.session.results.get(HELD).ok
 
 
 def test_an_experiment_holds_the_play_back_and_the_collector_as_a_run_does(
@@ -168,23 +189,6 @@ def test_an_experiment_holds_the_play_back_and_the_collector_as_a_run_does(
     wait_until_idle(qtbot, window)
 
 
-def test_a_layout_waits_and_is_finished_afterwards(
-    qtbot: QtBot, measuring: MainWindow, held: Held
-) -> None:
-    scene = measuring.parts.canvas.scenes.scene
-    measuring.commands["layout-circular"].trigger()
-    qtbot.wait(100)
-    assert measuring.parts.canvas.scenes.scene is scene
-    assert [job.title for job in measuring.parts.jobs.waiting()] == [
-        f"Laying out {TINY_SIZE} vertices"
-    ]
-    held.let_go()
-    wait_until_idle(qtbot, measuring)
-    assert measuring.parts.canvas.scenes.scene is not scene
-    assert measuring.parts.canvas.scenes.scene is not None
-    assert measuring.parts.session.results.get(HELD).ok
-
-
 @pytest.mark.parametrize("name", first_quick(["chart.png", "tables"], 0))
 def test_an_export_waits_and_is_written_afterwards(
     qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path, name: str
@@ -200,25 +204,6 @@ def test_an_export_waits_and_is_written_afterwards(
     held.let_go()
     wait_until_idle(qtbot, measuring)
     assert path.exists()
-
-
-def test_the_status_bar_says_what_waits_and_a_picture_is_exported_afterwards(
-    qtbot: QtBot, measuring: MainWindow, held: Held, tmp_path: Path
-) -> None:
-    bar = status_bar(measuring)
-    assert bar._words.whole_text == "Solving Dijkstra array, warm-up 1 of 1"
-    assert bar._waiting.whole_text == "Measuring: picture, layout and export wait"
-    assert bar._waiting.isVisible()
-    measuring.parts.export.picture(tmp_path / "map.png", OPTIONS)
-    assert bar._waiting.whole_text == "Waiting for the trials: Exporting map.png"
-    assert bar._words.whole_text == "Solving Dijkstra array, warm-up 1 of 1"
-    qtbot.wait(100)
-    assert not (tmp_path / "map.png").exists()
-    held.let_go()
-    wait_until_idle(qtbot, measuring)
-    assert (tmp_path / "map.png").exists()
-    assert not bar._waiting.isVisible()
-    qtbot.waitUntil(bar.isHidden)
 
 
 def test_cancel_lets_what_waited_go_on_and_everyone_knows_what_runs_and_waits(
@@ -293,8 +278,12 @@ def test_the_window_closes_while_everything_waits(
     qtbot.wait(50)
 
 
-def test_a_job_under_way_is_waited_for(qtbot: QtBot, window: MainWindow, held: Held) -> None:
-    """The run begins when what works has come to a checkpoint."""
+def test_a_run_waits_for_a_job_and_a_skipped_variant_keeps_earlier_rows(
+    qtbot: QtBot, window: MainWindow, held: Held
+) -> None:
+    """The run begins when what works has come to a checkpoint; after what is skipped, it
+    goes on with the next.
+    """
     open_graph(qtbot, window, TINY)
     tick_only(window, HELD)
     steps: list[int] = []
@@ -316,6 +305,21 @@ def test_a_job_under_way_is_waited_for(qtbot: QtBot, window: MainWindow, held: H
     stop.set()
     held.let_go()
     wait_until_idle(qtbot, window)
+
+    earlier = window.parts.session.results.get(HELD)
+    assert earlier.ok
+    held._go.clear()
+    held.begun.clear()
+    tick_only(window, "bf-serial", HELD, "dijkstra-heap")
+    window.commands["run"].trigger()
+    qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
+    assert window.commands["skip"].isEnabled()
+    trigger(qtbot, window, "skip")
+    assert not window.commands["skip"].isEnabled()
+    assert window.parts.session.results.get(HELD).run_id == earlier.run_id, (
+        "a skipped run does not replace a finished one"
+    )
+    assert all(window.parts.session.results.get(name).ok for name in ("bf-serial", "dijkstra-heap"))
 
 
 def test_long_trials_are_told_one_by_one(
@@ -344,25 +348,3 @@ def test_long_trials_are_told_one_by_one(
         [True, False, False, False],
         [],
     ]
-
-
-def test_skipping_a_variant_goes_on_with_the_next_and_keeps_earlier_rows(
-    qtbot: QtBot, window: MainWindow, held: Held
-) -> None:
-    open_graph(qtbot, window, TINY)
-    held.let_go()
-    run_only(qtbot, window, HELD)
-    earlier = window.parts.session.results.get(HELD)
-    assert earlier.ok
-    held._go.clear()
-    held.begun.clear()
-    tick_only(window, "bf-serial", HELD, "dijkstra-heap")
-    window.commands["run"].trigger()
-    qtbot.waitUntil(held.begun.is_set, timeout=PATIENCE_MS)
-    assert window.commands["skip"].isEnabled()
-    trigger(qtbot, window, "skip")
-    assert not window.commands["skip"].isEnabled()
-    assert window.parts.session.results.get(HELD).run_id == earlier.run_id, (
-        "a skipped run does not replace a finished one"
-    )
-    assert all(window.parts.session.results.get(name).ok for name in ("bf-serial", "dijkstra-heap"))

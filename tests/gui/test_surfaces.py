@@ -190,10 +190,8 @@ def _await_answer(qtbot: QtBot, window: MainWindow) -> None:
 
 STATES = [
     pytest.param(plain, solved, id="a run"),
-    pytest.param(at_an_hour, solved, id="a run at an hour"),
     pytest.param(slowed, solved, id="a run with slowed roads"),
     pytest.param(closed, solved, id="a run with closed roads"),
-    pytest.param(slowed_at_an_hour, solved, id="a run with slowed roads at an hour"),
     pytest.param(between_points, solved, id="a run between points of roads"),
     pytest.param(plain, watched, id="a watched run"),
     pytest.param(slowed_at_an_hour, lesson, id="a lesson, never timed, at an hour"),

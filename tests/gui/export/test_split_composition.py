@@ -109,9 +109,9 @@ def test_what_is_too_small_for_its_panes_is_refused_and_leaves_nothing(tmp_path)
 # --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("count", [2, 3, 4])
 @pytest.mark.parametrize(
-    ("width", "height", "dpi"), [(1200, 900, 96), (901, 643, 150), (333, 777, 300)]
+    ("count", "width", "height", "dpi"),
+    [(2, 1200, 900, 96), (3, 901, 643, 150), (4, 333, 777, 300)],
 )
 def test_size_and_dpi_are_those_asked_for(tmp_path, count, width, height, dpi):
     image = QImage(
@@ -136,7 +136,7 @@ def test_a_picture_20_000_pixels_wide_is_written_tile_by_tile(tmp_path, monkeypa
 
 @pytest.mark.parametrize(
     ("background", "rows"),
-    [(None, 1), (None, 200), ("#FFFFFF", 37), ("transparent", 37), ("transparent", 200)],
+    [(None, 200), ("#FFFFFF", 37), ("transparent", 37)],
 )
 def test_tiles_are_the_picture_drawn_at_once(tmp_path, monkeypatch, background, rows):
     page = Page(501, 403, 96, background, margin=True)

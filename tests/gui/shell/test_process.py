@@ -181,12 +181,11 @@ WINDOW = """
     ("number", "dialog"),
     first_quick(
         [
+            (signal.SIGTERM, ("dialog",)),
             (signal.SIGTERM, ()),
             (signal.SIGINT, ("dialog",)),
-            (signal.SIGTERM, ("dialog",)),
             (signal.SIGHUP, ()),
-        ],
-        2,
+        ]
     ),
 )
 def test_a_signal_closes_the_window_in_order(tmp_path, number, dialog):
