@@ -90,8 +90,9 @@ def test_vector_export_and_notebook_have_strokes_discs_and_texts_in_the_same_pla
         np.testing.assert_allclose(ours, theirs, atol=1.5, err_msg=kind)
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize("name", CONTENTS)
+@pytest.mark.parametrize(
+    ("name", "tokens"), [*((name, LIGHT) for name in CONTENTS), ("path", DARK)]
+)
 def test_the_window_and_the_notebook_have_the_same_pixels(name: str, tokens: Tokens):
     picture = NotebookPicture(CONTENTS[name](), [], dark=tokens.dark)
     frame, camera = picture._frame, picture._camera

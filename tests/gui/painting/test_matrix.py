@@ -69,8 +69,9 @@ def assert_alike(one: np.ndarray, other: np.ndarray) -> None:
     assert np.abs(blocks[0] - blocks[1]).max() < 30.0
 
 
-@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize("name", CONTENTS)
+@pytest.mark.parametrize(
+    ("name", "tokens"), [*((name, LIGHT) for name in CONTENTS), ("explained", DARK)]
+)
 def test_qpainter_and_pillow_paint_the_same_marks(qapp, name: str, tokens: Tokens):
     content = CONTENTS[name]()
     layout = MatrixLayout.of(content, WIDTH, HEIGHT)

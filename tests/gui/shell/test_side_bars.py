@@ -67,10 +67,32 @@ def test_the_canvas_has_two_thirds_of_the_window_whatever_the_program_opens(
     qtbot.waitUntil(lambda: share_of_canvas(wide) > 0.85)
 
 
-def test_icons_and_words_of_panels_stand_for_one_thing(qtbot: QtBot, wide: MainWindow) -> None:
+def test_icons_and_words_of_panels_stand_for_one_thing(
+    qtbot: QtBot, wide: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The flag stood for roads and for a race, the clock for runs and for trials. A road is closed,
     not a window; code is no source, and an isochrone no reach.
     """
+    painted, edges, paint = [], [], Card._painted
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() is QEvent.Type.Paint:
+                painted.append(watched)
+            return False
+
+    watch, canvas = Watch(), wide.parts.canvas.canvas
+    wide.bars.open("Path")
+    for _ in range(2):
+        qtbot.waitUntil(lambda: canvas.frames.current)
+        canvas.repaint()
+    for part in (canvas, *wide.bars.findChildren(FlatButton), *wide.bars.findChildren(QLabel)):
+        part.installEventFilter(watch)
+    monkeypatch.setattr(Card, "_painted", lambda *given: edges.append(given) or paint(*given))
+    canvas.repaint()
+    assert painted == [canvas]
+    assert not edges
+
     icons = [b._icon_name for b in wide.bars.findChildren(FlatButton) if b._icon_name]
     assert len(set(icons)) == len(icons) == len(wide.bars.actions_of_panels)
     actions = {spec.icon: spec.id for spec, _ in wide.commands if spec.icon in icons}
@@ -92,40 +114,10 @@ def test_icons_and_words_of_panels_stand_for_one_thing(qtbot: QtBot, wide: MainW
     assert "Reach" not in labels
 
 
-def test_what_lies_over_the_picture_is_not_painted_again_with_it(
-    qtbot: QtBot, wide: MainWindow, monkeypatch: pytest.MonkeyPatch
+def test_bars_are_closed_and_opened_by_keys_and_buttons_and_one_where_there_is_little_room(
+    qtbot: QtBot, wide: MainWindow, type_of: Callable[[int], None]
 ) -> None:
-    """Of bars and rails there are only the edges, and these are kept."""
-    painted, edges, paint = [], [], Card._painted
-
-    class Watch(QObject):
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-            if event.type() is QEvent.Type.Paint:
-                painted.append(watched)
-            return False
-
-    watch, canvas = Watch(), wide.parts.canvas.canvas
-    wide.bars.open("Path")
-    for _ in range(2):
-        qtbot.waitUntil(lambda: canvas.frames.current)
-        canvas.repaint()
-    for part in (canvas, *wide.bars.findChildren(FlatButton), *wide.bars.findChildren(QLabel)):
-        part.installEventFilter(watch)
-    monkeypatch.setattr(Card, "_painted", lambda *given: edges.append(given) or paint(*given))
-    canvas.repaint()
-    assert painted == [canvas]
-    assert not edges
-
-
-def test_what_the_user_opened_stays_open(qtbot: QtBot, wide: MainWindow) -> None:
-    wide.bars.actions_of_panels["Selected variant"].trigger()
-    wide.bars.open("Results")
-    assert shown(wide) == {"Selected variant", "Results"}
-    wide.bars.actions_of_panels["Selected variant"].trigger()
-    assert shown(wide) == {"Results"}, "a second click closes it"
-
-
-def test_keys_close_and_open_a_bar(qtbot: QtBot, wide: MainWindow) -> None:
+    """What the user opened stays open in a wide window."""
     wide.bars.open("Roads", by_user=True)
     for key, title in ((Qt.Key.Key_BracketLeft, "Variants"), (Qt.Key.Key_BracketRight, "Roads")):
         for is_open in (False, True):
@@ -133,10 +125,12 @@ def test_keys_close_and_open_a_bar(qtbot: QtBot, wide: MainWindow) -> None:
             assert wide.bars.is_shown(title) is is_open
             assert wide.bars.actions_of_panels[title].isChecked() is is_open
 
+    wide.bars.actions_of_panels["Selected variant"].trigger()
+    wide.bars.open("Results")
+    assert shown(wide) == {"Selected variant", "Results"}
+    wide.bars.actions_of_panels["Selected variant"].trigger()
+    assert shown(wide) == {"Results"}, "a second click closes it"
 
-def test_a_narrow_window_or_large_type_shows_one_bar(
-    qtbot: QtBot, wide: MainWindow, type_of: Callable[[int], None]
-) -> None:
     wide.bars.open("Results", by_user=True)
     wide.bars.open("Variants", by_user=True)
     assert len(shown(wide)) == 2
@@ -200,7 +194,9 @@ def test_buttons_of_a_notice_have_room_as_it_has_above_the_map(
     qtbot.waitUntil(lambda: view.clear_area.top() == 0.0)
 
 
-def test_buttons_of_a_notice_are_whole_in_a_narrow_canvas(qtbot: QtBot, wide: MainWindow) -> None:
+def test_buttons_of_a_notice_are_whole_in_a_narrow_canvas_for_which_wide_panels_leave_room(
+    qtbot: QtBot, wide: MainWindow
+) -> None:
     """Between the kernel's panel and the results, the last ones were cut off."""
     resize(qtbot, wide, 1240, 800)
     for title in ("Kernel", "Results"):
@@ -222,15 +218,12 @@ def test_buttons_of_a_notice_are_whole_in_a_narrow_canvas(qtbot: QtBot, wide: Ma
     assert "…" in buttons[0].text()
     assert buttons[0].toolTip() == words
 
-
-def test_in_a_low_canvas_pins_are_inside_the_view(qtbot: QtBot, wide: MainWindow) -> None:
-    """At 840 x 450 the head of the target's pin lay beneath the toolbar."""
-    open_graph(qtbot, wide, SAMPLE)
-    scene = wide.parts.canvas.graph_canvas.content.scene
-    assert (
-        ViewFitting().whole(scene, 350.0, 300.0).to_screen(scene.positions)[:, 1].min()
-        >= PIN_HEIGHT - 1
-    )
+    wide.notices.dismiss()
+    wide.bars.actions_of_panels["Results"].trigger()
+    for width in (1360, 840):
+        resize(qtbot, wide, width, 600)
+        wide.bars.open("Kernel", by_user=True)
+        qtbot.waitUntil(lambda: wide.parts.canvas.canvas.view.clear_area.width() >= 290)
 
 
 def drag(qtbot: QtBot, handle: QWidget, by: int) -> None:
@@ -365,10 +358,14 @@ def test_a_notice_covers_neither_ends_nor_path(qtbot: QtBot, wide: MainWindow) -
     assert all(any(head.contains(QPoint(*map(round, p))) for p in seen) for head in headers)
 
 
-def test_a_card_that_only_offers_a_trace_is_as_wide_as_its_words(
+def test_pins_are_inside_a_low_view_and_a_card_that_offers_a_trace_is_as_wide_as_its_words(
     qtbot: QtBot, wide: MainWindow
 ) -> None:
+    """At 840 x 450 the head of the target's pin lay beneath the toolbar."""
     open_graph(qtbot, wide, SAMPLE)
+    scene = wide.parts.canvas.graph_canvas.content.scene
+    low = ViewFitting().whole(scene, 350.0, 300.0)
+    assert low.to_screen(scene.positions)[:, 1].min() >= PIN_HEIGHT - 1
     run_only(qtbot, wide, "dijkstra-heap")
     wide.parts.playback.load(None)
     card = wide.play_bar.parentWidget()
@@ -413,16 +410,6 @@ def test_notices_go_after_a_while_and_errors_with_the_next_run(
     qtbot.mouseClick(window.notices.findChild(QPushButton), Qt.MouseButton.LeftButton)
     assert done
     assert window.notices.isHidden(), "it is brought back once"
-
-
-def test_a_wide_panel_leaves_the_canvas_room_for_legend_and_buttons(
-    qtbot: QtBot, window: MainWindow
-) -> None:
-    open_graph(qtbot, window, TINY)
-    for width in (1360, 840):
-        resize(qtbot, window, width, 600)
-        window.bars.open("Kernel", by_user=True)
-        qtbot.waitUntil(lambda: window.parts.canvas.canvas.view.clear_area.width() >= 290)
 
 
 def test_an_error_of_a_field_is_below_the_notice_and_goes_with_escape(
