@@ -216,7 +216,7 @@ def tab_stops(qtbot: QtBot, window: MainWindow) -> list[QWidget]:
     return stops
 
 
-def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(
+def test_names_that_would_mangle_a_menu_are_tamed_and_a_click_while_the_window_closes_opens_none(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / f"R&D {'road-' * 30}.gr"
@@ -229,6 +229,10 @@ def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(
     assert len(action.text()) < 110
     assert action.toolTip().replace("\n", " ") == str(path)
     assert window.windowTitle() == f"Tautpath – {path.stem}"
+
+    window.close()
+    qtbot.mouseClick(window.menu_button, Qt.MouseButton.LeftButton)
+    assert QApplication.activePopupWidget() is None
 
 
 def test_the_focus_stays_off_the_source_field_where_keys_are_text(
@@ -253,14 +257,6 @@ def test_the_focus_stays_off_the_source_field_where_keys_are_text(
     window.run_button.setFocus()
     window.run_button.setEnabled(False)
     assert window.focusWidget() is canvas.canvas
-
-
-def test_a_click_that_waits_while_the_window_closes_opens_no_menu(
-    qtbot: QtBot, window: MainWindow
-) -> None:
-    window.close()
-    qtbot.mouseClick(window.menu_button, Qt.MouseButton.LeftButton)
-    assert QApplication.activePopupWidget() is None
 
 
 def test_the_progress_of_a_job_lies_beside_the_sentence_of_a_lesson(

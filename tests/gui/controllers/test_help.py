@@ -194,9 +194,18 @@ def test_a_card_lies_beside_what_it_shows_and_inside_the_window() -> None:
     assert QPoint(0, 0) != whole.topLeft()
 
 
-def test_every_sample_opens_from_the_menu_with_its_end_points(
+def test_a_word_on_a_card_opens_the_glossary_and_every_sample_its_end_points(
     qtbot: QtBot, window: MainWindow
 ) -> None:
+    window.parts.session.results.select("bf-vertex")
+    window.card.text.linkActivated.emit("glossary:relax")
+    (found,) = (
+        w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible()
+    )
+    qtbot.addWidget(found)
+    assert found.windowTitle() == "Glossary"
+    assert "improves the distance of its head" in found.text.toPlainText()
+
     for entry in SAMPLES:
         with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
             window.commands[f"sample-{entry.id}"].trigger()
@@ -284,14 +293,3 @@ def test_keys_step_through_the_lesson(qtbot: QtBot, window: MainWindow) -> None:
     window.parts.canvas.canvas.setFocus()
     qtbot.keyClick(window.parts.canvas.canvas, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
     assert panel.list.currentRow() == at
-
-
-def test_a_word_on_a_card_opens_the_glossary(qtbot: QtBot, window: MainWindow) -> None:
-    window.parts.session.results.select("bf-vertex")
-    window.card.text.linkActivated.emit("glossary:relax")
-    (found,) = (
-        w for w in QApplication.topLevelWidgets() if isinstance(w, HelpPage) and w.isVisible()
-    )
-    qtbot.addWidget(found)
-    assert found.windowTitle() == "Glossary"
-    assert "improves the distance of its head" in found.text.toPlainText()

@@ -91,22 +91,24 @@ def test_a_missing_or_broken_file_leaves_the_graph_open_and_says_where_it_broke(
     details.close()
 
 
-def test_what_the_system_refuses_while_a_file_is_read_names_the_file(
-    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+def test_files_that_are_refused_odd_of_earlier_versions_or_list_edges_once(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """The system's refusal names the file, the reader's remarks can be put away, the profile once
+    kept of every file is no choice, and a recent table is read by the columns chosen last.
+    """
+
     def refuse(path: Path, *_: object) -> Reading:
         raise OSError(errno.ESTALE, "Stale file handle", str(path))
 
-    monkeypatch.setattr("solvers.graphs.readers.read_graph", refuse)
-    with qtbot.waitSignal(window.parts.session.noticed, timeout=PATIENCE_MS):
-        window.parts.open.open(TINY)
+    with monkeypatch.context() as patch:
+        patch.setattr("solvers.graphs.readers.read_graph", refuse)
+        with qtbot.waitSignal(window.parts.session.noticed, timeout=PATIENCE_MS):
+            window.parts.open.open(TINY)
+        wait_until_idle(qtbot, window)
     assert window.notices.notice.text.startswith(f"{TINY.name}: stale file handle")
     assert not window.notices.notice.report
 
-
-def test_remarks_of_the_reader_are_a_notice_that_can_be_put_away(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
     odd = tmp_path / "odd.gr"
     odd.write_text("p sp 3 9\na 1 2 5\na 2 3 7\n", encoding="ascii")  # the header claims nine arcs
     open_graph(qtbot, window, odd)
@@ -115,6 +117,38 @@ def test_remarks_of_the_reader_are_a_notice_that_can_be_put_away(
     assert "Remarks" in notice.details
     window.notices.dismiss()
     assert not window.notices.isVisible()
+
+    window.parts.open.open(TINY, ReadingOptions(profile="car"))
+    wait_until_idle(qtbot, window)
+    graph = window.parts.session.graph
+    assert graph is not None
+    assert graph.n == read_graph(TINY).graph.n
+
+    path = tmp_path / "two.csv"
+    path.write_text("from,to,minutes,euros\n1,2,5,7\n2,3,6,8\n")
+    chosen = ReadingOptions(columns="from,to,euros", undirected=True)
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.parts.open.open(path, chosen)
+    open_graph(qtbot, window, TINY)
+    window.recent_menu.aboutToShow.emit()
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.recent_menu.actions()[1].trigger()
+    assert sorted(window.parts.session.graph.weights.tolist()) == [7, 7, 8, 8]
+    assert window.parts.settings.reading_of(path) == chosen
+
+    once = tmp_path / "friends.txt"
+    once.write_text("".join(f"{i} {i + 1}\n" for i in range(200)), encoding="ascii")
+    open_graph(qtbot, window, once)
+    assert window.parts.session.graph.m == 200
+    notice = window.notices.notice
+    assert "first id is less than the second" in notice.text
+    assert window.notices._action.text() == "Open as undirected"
+    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
+        window.notices._action.click()
+    wait_until_idle(qtbot, window)
+    assert window.parts.session.graph.m == 400
+    assert not window.parts.session.graph.directed
+    assert window.notices.notice is None
 
 
 def test_reading_can_be_cancelled_and_a_graph_that_arrives_afterwards_is_not_shown(
@@ -153,16 +187,6 @@ def test_reading_can_be_cancelled_and_a_graph_that_arrives_afterwards_is_not_sho
     assert window.parts.session.graph is graph
 
 
-def test_the_profile_that_earlier_versions_kept_of_every_file_is_no_choice(
-    qtbot: QtBot, window: MainWindow
-) -> None:
-    window.parts.open.open(TINY, ReadingOptions(profile="car"))
-    wait_until_idle(qtbot, window)
-    graph = window.parts.session.graph
-    assert graph is not None
-    assert graph.n == read_graph(TINY).graph.n
-
-
 def test_recent_files_newest_first_without_those_that_have_gone(
     settings: Settings, tmp_path: Path
 ) -> None:
@@ -198,22 +222,6 @@ def test_a_recent_file_opens_from_the_menu_and_the_search(qtbot: QtBot, window: 
         # in the loop of events, which deletes the card later
         QTimer.singleShot(0, lambda: QTest.keyClick(card.field, Qt.Key.Key_Return))
     assert window.parts.session.graph.name == "harbour"
-
-
-def test_a_recent_table_is_read_by_the_columns_chosen_last(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
-    path = tmp_path / "two.csv"
-    path.write_text("from,to,minutes,euros\n1,2,5,7\n2,3,6,8\n")
-    chosen = ReadingOptions(columns="from,to,euros", undirected=True)
-    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        window.parts.open.open(path, chosen)
-    open_graph(qtbot, window, TINY)
-    window.recent_menu.aboutToShow.emit()
-    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        window.recent_menu.actions()[1].trigger()
-    assert sorted(window.parts.session.graph.weights.tolist()) == [7, 7, 8, 8]
-    assert window.parts.settings.reading_of(path) == chosen
 
 
 def test_a_kept_reading_that_cannot_be_read_is_the_usual_one(
@@ -259,24 +267,6 @@ def test_a_road_network_of_new_york_in_the_window(qtbot: QtBot, window: MainWind
     assert window.windowTitle() == "Tautpath – USA-road-d.NY"
     facts = window.graph_chip.toolTip()
     assert "264\u202f346 vertices" in facts
-
-
-def test_a_file_that_lists_edges_once_can_be_opened_as_undirected_with_one_press(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
-    once = tmp_path / "friends.txt"
-    once.write_text("".join(f"{i} {i + 1}\n" for i in range(200)), encoding="ascii")
-    open_graph(qtbot, window, once)
-    assert window.parts.session.graph.m == 200
-    notice = window.notices.notice
-    assert "first id is less than the second" in notice.text
-    assert window.notices._action.text() == "Open as undirected"
-    with qtbot.waitSignal(window.parts.session.graph_changed, timeout=PATIENCE_MS):
-        window.notices._action.click()
-    wait_until_idle(qtbot, window)
-    assert window.parts.session.graph.m == 400
-    assert not window.parts.session.graph.directed
-    assert window.notices.notice is None
 
 
 def test_what_the_window_asks_of_a_graph_was_worked_out_in_the_job(

@@ -89,10 +89,22 @@ def test_the_tooltip_explains_the_plan() -> None:
     )
 
 
-def test_a_run_follows_the_plan_and_the_next_start_knows_it(
+def test_a_long_run_is_announced_one_follows_the_plan_and_the_next_start_knows_it(
     qtbot: QtBot, window: MainWindow, settings: Settings
 ) -> None:
     open_graph(qtbot, window, TINY)
+    tick_only(window, "dijkstra-heap")
+    window.parts.session.choices.set_plan(MeasurementPlan(trials=2))
+    assert window.run_button.text() == "Run 1"
+    assert "will take" not in window.run_button.toolTip().replace("\n", " ")
+    window.parts.session.choices.set_plan(MeasurementPlan(warmups=0, trials=10**9))
+    assert window.run_button.text().startswith("Run 1, ≈ ")
+    assert "This will take about " in window.run_button.toolTip().replace("\n", " ")
+    assert "a rough guess from the size of the graph" in window.run_button.toolTip().replace(
+        "\n", " "
+    )
+
+    window.parts.session.choices.set_plan(ADAPTIVE)
     window.plan_button.form.trials.setValue(2)
     window.plan_button.form.warmups.setValue(3)
     window.plan_button.form.warm_graph.click()
@@ -112,20 +124,6 @@ def test_settings_that_make_no_sense_are_ignored(settings: Settings) -> None:
     for value in ("-3", "many"):
         settings.store.setValue("plan/trials", value)
         assert settings.plan == ADAPTIVE
-
-
-def test_a_long_run_is_announced_on_the_run_button(qtbot: QtBot, window: MainWindow) -> None:
-    open_graph(qtbot, window, TINY)
-    tick_only(window, "dijkstra-heap")
-    window.parts.session.choices.set_plan(MeasurementPlan(trials=2))
-    assert window.run_button.text() == "Run 1"
-    assert "will take" not in window.run_button.toolTip().replace("\n", " ")
-    window.parts.session.choices.set_plan(MeasurementPlan(warmups=0, trials=10**9))
-    assert window.run_button.text().startswith("Run 1, ≈ ")
-    assert "This will take about " in window.run_button.toolTip().replace("\n", " ")
-    assert "a rough guess from the size of the graph" in window.run_button.toolTip().replace(
-        "\n", " "
-    )
 
 
 @pytest.mark.parametrize("width", first_quick([1000, 1680, 1280, 1366], 2))
@@ -191,10 +189,18 @@ def test_the_bar_is_the_same_at_a_width_however_the_window_came_to_it(
     assert [parts_at(width) for width in (860, 1680)] == [narrowed[-1], narrowed[0]]
 
 
-def test_the_bar_keeps_its_height_when_the_modes_are_left_out(
-    qtbot: QtBot, window: MainWindow
+def test_the_menu_has_a_mark_and_the_bar_keeps_its_height_when_the_modes_are_left_out(
+    window: MainWindow, qtbot: QtBot
 ) -> None:
-    """All below it moved by two pixels, and was painted anew."""
+    """All below the bar moved by two pixels, and was painted anew."""
+    button = window.menu_button
+    picture = button.grab().toImage()
+    scale = picture.devicePixelRatio()
+    right = range(round((button.width() - 14) * scale), round((button.width() - 3) * scale))
+    ground = picture.pixel(right.start, 1)
+    rows = range(round(button.height() * scale / 4), round(button.height() * scale * 3 / 4))
+    assert sum(picture.pixel(x, y) != ground for x in right for y in rows) > 8
+
     bar, modes = window.findChild(ToolBar), window.findChild(ModeSwitch)
     window.resize(1680, 800)
     qtbot.waitUntil(lambda: modes.isVisible())
@@ -508,16 +514,6 @@ def test_the_time_left_follows_the_estimate(qtbot: QtBot) -> None:
     )
     jobs.cancel(JobKind.SOLVE)
     qtbot.waitUntil(lambda: not jobs.all())
-
-
-def test_a_mark_beside_the_name_says_that_it_opens_menus(window: MainWindow) -> None:
-    button = window.menu_button
-    picture = button.grab().toImage()
-    scale = picture.devicePixelRatio()
-    right = range(round((button.width() - 14) * scale), round((button.width() - 3) * scale))
-    ground = picture.pixel(right.start, 1)
-    rows = range(round(button.height() * scale / 4), round(button.height() * scale * 3 / 4))
-    assert sum(picture.pixel(x, y) != ground for x in right for y in rows) > 8
 
 
 def test_the_menus_are_in_a_bar_by_choice(qtbot: QtBot, window: MainWindow) -> None:

@@ -280,8 +280,8 @@ def test_flows_of_roads_are_drawn_listed_and_exported(
     assert (tmp_path / "late.csv").read_text() == (tmp_path / "flows.csv").read_text()
 
 
-def test_live_mode_shows_flows_and_numbers_below_its_path(
-    window: MainWindow, qtbot: QtBot, town: AllSourcesPanel
+def test_live_mode_shows_flows_and_numbers_below_its_path_and_nothing_is_cut_in_large_type(
+    window: MainWindow, qtbot: QtBot, town: AllSourcesPanel, type_of: Callable[[int], None]
 ) -> None:
     """It went on with its distances, while the panel said what the picture shows."""
     canvas, live = window.parts.canvas.canvas, window.parts.session.unmeasured
@@ -296,6 +296,14 @@ def test_live_mode_shows_flows_and_numbers_below_its_path(
     assert canvas.content.values is canvas.options.values is not None
     window.commands["isochrone"].trigger()
     assert canvas.content.values is None
+
+    type_of(150)
+    window.resize(1280, 720)
+    town.place.choice.setCurrentText("a cluster")
+    wait_until_idle(qtbot, window)
+    # the layout follows the last text at the next event
+    qtbot.waitUntil(lambda: cut_parts(town) == [], timeout=PATIENCE_MS)
+    assert town.rect().contains(town.start_button.geometry())
 
 
 def test_the_play_bar_and_a_film_add_source_after_source(
@@ -507,18 +515,6 @@ def test_the_panel_stands_beside_the_map_that_it_colours(
     window.commands["all-sources"].trigger()
     assert panel.isVisible()
     assert panel.outcome.text().startswith("<b>Radius"), "it is as it was left"
-
-
-def test_nothing_is_cut_in_a_small_window_with_large_type(
-    window: MainWindow, qtbot: QtBot, town: AllSourcesPanel, type_of: Callable[[int], None]
-) -> None:
-    type_of(150)
-    window.resize(1280, 720)
-    town.place.choice.setCurrentText("a cluster")
-    wait_until_idle(qtbot, window)
-    # the layout follows the last text at the next event
-    qtbot.waitUntil(lambda: cut_parts(town) == [], timeout=PATIENCE_MS)
-    assert town.rect().contains(town.start_button.geometry())
 
 
 # -- on a cluster

@@ -340,8 +340,20 @@ def test_live_answers_follow_the_roads(qtbot: QtBot, opened: MainWindow) -> None
     assert not session.results.all, "live answers are no results"
 
 
-def test_a_session_file_keeps_the_roads(qtbot: QtBot, opened: MainWindow, tmp_path: Path) -> None:
+def test_roads_are_kept_by_a_session_file_and_not_by_a_refused_change_or_another_graph(
+    qtbot: QtBot, opened: MainWindow, tmp_path: Path
+) -> None:
     session = opened.parts.session
+    session.want_roads(session.roads.close((3, 5)))
+    wait_until_idle(qtbot, opened)
+    closed, changes = session.graph, session.roads
+    with qtbot.waitSignal(session.noticed) as noticed:
+        session.want_roads(session.roads.slow(1e12, (1, 2)))
+    assert "cannot be slowed by 1e+12" in noticed.args[0].text
+    assert (session.graph, session.roads) == (closed, changes)
+    trigger(qtbot, opened, "undo")
+    assert not session.roads
+
     session.want_roads(session.roads.close((3, 5)))
     session.want_roads(session.roads.slow(2.5, (1, 2), one_way=True))
     wait_until_idle(qtbot, opened)
@@ -356,24 +368,6 @@ def test_a_session_file_keeps_the_roads(qtbot: QtBot, opened: MainWindow, tmp_pa
         wait_until_idle(qtbot, opened)
         np.testing.assert_array_equal(session.graph.weights, weights)
 
-
-def test_a_refused_change_leaves_the_roads_as_they_were(qtbot: QtBot, opened: MainWindow) -> None:
-    session = opened.parts.session
-    session.want_roads(session.roads.close((3, 5)))
-    wait_until_idle(qtbot, opened)
-    closed, changes = session.graph, session.roads
-    with qtbot.waitSignal(session.noticed) as noticed:
-        session.want_roads(session.roads.slow(1e12, (1, 2)))
-    assert "cannot be slowed by 1e+12" in noticed.args[0].text
-    assert (session.graph, session.roads) == (closed, changes)
-    trigger(qtbot, opened, "undo")
-    assert not session.roads
-
-
-def test_another_graph_has_no_changed_roads(qtbot: QtBot, opened: MainWindow) -> None:
-    session = opened.parts.session
-    session.want_roads(session.roads.close((3, 5)))
-    wait_until_idle(qtbot, opened)
     open_graph(qtbot, opened, SAMPLE)
     assert not session.roads
     assert session.graph is session.graph.as_read

@@ -376,7 +376,9 @@ def test_several_sources_may_be_points(qtbot: QtBot, town: MainWindow) -> None:
     assert session.graph.n == session.uncut.n + 2
 
 
-def test_a_source_at_the_end_of_a_road_can_be_removed(qtbot: QtBot, town: MainWindow) -> None:
+def test_a_source_at_the_end_of_a_road_can_be_removed_and_layouts_take_the_junction(
+    qtbot: QtBot, town: MainWindow
+) -> None:
     session = town.parts.session
     session.set_source(Place(47.1, 9.4995))
     session.add_source(0)
@@ -387,6 +389,17 @@ def test_a_source_at_the_end_of_a_road_can_be_removed(qtbot: QtBot, town: MainWi
     qtbot.mouseClick(town.sources_bar.chips[0], Qt.MouseButton.LeftButton)
     wait_until_idle(qtbot, town)
     assert session.ends.sources == session.sources == (3,)
+
+    scenes, said = town.parts.canvas.scenes, []
+    town.parts.session.noticed.connect(lambda notice: said.append(notice.text))
+    town.parts.session.set_target(Place(*MAIN))
+    wait_until_idle(qtbot, town)
+    run_only(qtbot, town, "dijkstra-heap")
+    said.clear()
+    for arrangement in (Arrangement.LAYERED, Arrangement.RINGS):
+        scenes.arrange(arrangement)
+        wait_for_picture(qtbot, town)
+        assert (scenes.arrangement, said) == (arrangement, [])
 
 
 def test_all_sources_and_the_exported_network_are_uncut(
@@ -409,16 +422,3 @@ def test_all_sources_and_the_exported_network_are_uncut(
     town.parts.export.network(tmp_path / "network.gr")
     wait_until_idle(qtbot, town)
     assert read_graph(tmp_path / "network.gr").graph.n == session.uncut.n
-
-
-def test_layouts_by_distance_take_the_junction(qtbot: QtBot, town: MainWindow) -> None:
-    scenes, said = town.parts.canvas.scenes, []
-    town.parts.session.noticed.connect(lambda notice: said.append(notice.text))
-    town.parts.session.set_target(Place(*MAIN))
-    wait_until_idle(qtbot, town)
-    run_only(qtbot, town, "dijkstra-heap")
-    said.clear()
-    for arrangement in (Arrangement.LAYERED, Arrangement.RINGS):
-        scenes.arrange(arrangement)
-        wait_for_picture(qtbot, town)
-        assert (scenes.arrangement, said) == (arrangement, [])

@@ -142,16 +142,7 @@ def test_a_session_comes_back_as_it_was_by_menu_drop_and_command_line(
     assert ids(window) == (2, 3)
 
 
-def test_both_are_opened_after_they_have_moved_together(
-    qtbot: QtBot, window: MainWindow, saved: Path
-) -> None:
-    moved = saved.parent.rename(saved.parent.parent / "elsewhere")
-    reopen(qtbot, window, moved / saved.name)
-    assert Path(window.parts.session.graph_source.path) == (moved / "town.gr").resolve()
-    assert ids(window) == (2, 3)
-
-
-def test_a_missing_graph_is_asked_for_and_found(
+def test_a_missing_graph_is_asked_for_and_both_are_opened_after_they_have_moved_together(
     qtbot: QtBot, window: MainWindow, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = Path(shutil.move(saved.parent / "town.gr", tmp_path / "village.gr"))
@@ -164,6 +155,13 @@ def test_a_missing_graph_is_asked_for_and_found(
     answer(qtbot, box, "Locate the file…")
     wait_until_idle(qtbot, window)
     assert Path(window.parts.session.graph_source.path) == other.resolve()
+    assert ids(window) == (2, 3)
+
+    shutil.move(other, saved.parent / "town.gr")
+    open_graph(qtbot, window, TINY)
+    moved = saved.parent.rename(saved.parent.parent / "elsewhere")
+    reopen(qtbot, window, moved / saved.name)
+    assert Path(window.parts.session.graph_source.path) == (moved / "town.gr").resolve()
     assert ids(window) == (2, 3)
 
 

@@ -22,11 +22,11 @@ from solvers.graphs.hours import AtHour
 from solvers.graphs.places import RoadPoint, RoadPoints, place_ends
 from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.road_patch import GivenWeights, changed_graph
-from tests.quick import first_quick
+from tests.quick import THOROUGH, first_quick
 from tests.solvers.verification.changed import two_towns, weighed_at
 from tests.streets import HOURS, Arc, Streets, drawn_streets, right_rows
 
-SEQUENCES = 100  # of one block
+SEQUENCES = 100 if THOROUGH else 60  # of one block
 STEPS = 6
 
 
