@@ -216,7 +216,7 @@ def tab_stops(qtbot: QtBot, window: MainWindow) -> list[QWidget]:
     return stops
 
 
-def test_names_that_would_mangle_a_menu_are_tamed_and_a_click_while_the_window_closes_opens_none(
+def test_names_that_would_stretch_or_mangle_a_menu_are_tamed(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     path = tmp_path / f"R&D {'road-' * 30}.gr"
@@ -230,6 +230,10 @@ def test_names_that_would_mangle_a_menu_are_tamed_and_a_click_while_the_window_c
     assert action.toolTip().replace("\n", " ") == str(path)
     assert window.windowTitle() == f"Tautpath – {path.stem}"
 
+
+def test_a_click_that_waits_while_the_window_closes_opens_no_menu(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     window.close()
     qtbot.mouseClick(window.menu_button, Qt.MouseButton.LeftButton)
     assert QApplication.activePopupWidget() is None

@@ -67,32 +67,10 @@ def test_the_canvas_has_two_thirds_of_the_window_whatever_the_program_opens(
     qtbot.waitUntil(lambda: share_of_canvas(wide) > 0.85)
 
 
-def test_icons_and_words_of_panels_stand_for_one_thing(
-    qtbot: QtBot, wide: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_icons_and_words_of_panels_stand_for_one_thing(qtbot: QtBot, wide: MainWindow) -> None:
     """The flag stood for roads and for a race, the clock for runs and for trials. A road is closed,
     not a window; code is no source, and an isochrone no reach.
     """
-    painted, edges, paint = [], [], Card._painted
-
-    class Watch(QObject):
-        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-            if event.type() is QEvent.Type.Paint:
-                painted.append(watched)
-            return False
-
-    watch, canvas = Watch(), wide.parts.canvas.canvas
-    wide.bars.open("Path")
-    for _ in range(2):
-        qtbot.waitUntil(lambda: canvas.frames.current)
-        canvas.repaint()
-    for part in (canvas, *wide.bars.findChildren(FlatButton), *wide.bars.findChildren(QLabel)):
-        part.installEventFilter(watch)
-    monkeypatch.setattr(Card, "_painted", lambda *given: edges.append(given) or paint(*given))
-    canvas.repaint()
-    assert painted == [canvas]
-    assert not edges
-
     icons = [b._icon_name for b in wide.bars.findChildren(FlatButton) if b._icon_name]
     assert len(set(icons)) == len(icons) == len(wide.bars.actions_of_panels)
     actions = {spec.icon: spec.id for spec, _ in wide.commands if spec.icon in icons}
@@ -112,6 +90,31 @@ def test_icons_and_words_of_panels_stand_for_one_thing(
     labels = {label.text() for label in wide.controller_of("isochrone").bar.findChildren(QLabel)}
     assert "Isochrone" in labels
     assert "Reach" not in labels
+
+
+def test_what_lies_over_the_picture_is_not_painted_again_with_it(
+    qtbot: QtBot, wide: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of bars and rails there are only the edges, and these are kept."""
+    painted, edges, paint = [], [], Card._painted
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() is QEvent.Type.Paint:
+                painted.append(watched)
+            return False
+
+    watch, canvas = Watch(), wide.parts.canvas.canvas
+    wide.bars.open("Path")
+    for _ in range(2):
+        qtbot.waitUntil(lambda: canvas.frames.current)
+        canvas.repaint()
+    for part in (canvas, *wide.bars.findChildren(FlatButton), *wide.bars.findChildren(QLabel)):
+        part.installEventFilter(watch)
+    monkeypatch.setattr(Card, "_painted", lambda *given: edges.append(given) or paint(*given))
+    canvas.repaint()
+    assert painted == [canvas]
+    assert not edges
 
 
 def test_bars_are_closed_and_opened_by_keys_and_buttons_and_one_where_there_is_little_room(

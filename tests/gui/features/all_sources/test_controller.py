@@ -280,7 +280,7 @@ def test_flows_of_roads_are_drawn_listed_and_exported(
     assert (tmp_path / "late.csv").read_text() == (tmp_path / "flows.csv").read_text()
 
 
-def test_live_mode_shows_flows_and_numbers_below_its_path_and_nothing_is_cut_in_large_type(
+def test_live_mode_shows_flows_and_numbers_below_its_path(
     window: MainWindow, qtbot: QtBot, town: AllSourcesPanel, type_of: Callable[[int], None]
 ) -> None:
     """It went on with its distances, while the panel said what the picture shows."""
