@@ -37,13 +37,11 @@ def begun(window: MainWindow, folder: Path) -> CompileAheadController:
     return compiling
 
 
-def test_the_window_does_not_start_it_by_itself(window: MainWindow):
+def test_the_window_does_not_start_it_by_itself_and_it_can_be_switched_off(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     assert window.parts.jobs.running(JobKind.COMPILE) is None
 
-
-def test_it_can_be_switched_off(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
     started = stand_in(monkeypatch, tmp_path)
     monkeypatch.setenv(OFF_VARIABLE, "1")
     begun(window, tmp_path)

@@ -75,16 +75,6 @@ def test_after_a_cancelled_run_nothing_begins_by_itself(
     assert not window.parts.playback.playing
 
 
-def test_one_variant_is_solved_and_playing_too(
-    qtbot: QtBot, window: MainWindow, monkeypatch
-) -> None:
-    monkeypatch.setattr(first_start, "QUICK", MeasurementPlan(warmups=0, trials=1))
-    tick_only(window, "dijkstra-heap")
-    press_first(qtbot, window)
-    qtbot.waitUntil(lambda: window.parts.playback.playing, timeout=PATIENCE_MS)
-    window.parts.playback.pause()
-
-
 def test_a_graph_that_is_opened_instead_is_not_solved(qtbot: QtBot, window: MainWindow) -> None:
     tick_only(window, "dijkstra-heap")
     window.parts.first_start._waits = True

@@ -52,18 +52,18 @@ def test_a_graph_opened_during_a_run_stops_it_or_waits(qtbot: QtBot, running: Ma
     assert session.graph_source.path == str(SAMPLE)
 
 
-def test_the_run_is_stopped_for_another_graph(qtbot: QtBot, running: MainWindow) -> None:
-    running.parts.open.open(SAMPLE)
-    with qtbot.waitSignal(running.parts.session.graph_changed, timeout=5000):
-        press(running, "Stop the run and open")
-    assert running.parts.jobs.running(JobKind.SOLVE) is None
-
-
-def test_the_graph_stays_if_the_question_is_cancelled(qtbot: QtBot, running: MainWindow) -> None:
+def test_the_graph_stays_if_the_question_is_cancelled_and_the_run_is_stopped_for_another(
+    qtbot: QtBot, running: MainWindow
+) -> None:
     running.parts.open.open(SAMPLE)
     press(running, "Cancel")
     assert not running.parts.jobs.running(JobKind.SOLVE).cancelling
     assert running.parts.jobs.running(JobKind.OPEN) is None
+
+    running.parts.open.open(SAMPLE)
+    with qtbot.waitSignal(running.parts.session.graph_changed, timeout=5000):
+        press(running, "Stop the run and open")
+    assert running.parts.jobs.running(JobKind.SOLVE) is None
 
 
 def test_a_generated_graph_without_a_run_is_asked_for_and_one_with_a_run_is_not(

@@ -88,6 +88,7 @@ def endless(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
 
 def test_a_run_behind_another_panel_says_how_it_ended(qtbot: QtBot, window: MainWindow) -> None:
+    """A slow run is not traced unasked, and what cannot run is said."""
     open_graph(qtbot, window, TINY)
     tick_only(window, "dijkstra-heap")
     for in_front in (True, False):
@@ -99,6 +100,20 @@ def test_a_run_behind_another_panel_says_how_it_ended(qtbot: QtBot, window: Main
     press(qtbot, window.notices, "Show results")
     assert window.results_place.isVisible()
     assert window.notices.notice is None
+
+    result = window.parts.session.results.selected
+    assert result is not None
+    assert cheap_to_trace(result)
+    slow = tuple(replace(t, phases=replace(t.phases, solve=9e9)) for t in result.trials)
+    assert not cheap_to_trace(replace(result, trials=slow))
+
+    window.parts.session.set_device(None)
+    run_only(qtbot, window, "dijkstra-heap", "bf-strided-flag")
+    assert {r.variant.id: r.ok for r in window.parts.session.results.all} == {
+        "dijkstra-heap": True,
+        "bf-strided-flag": False,
+    }
+    assert "needs a CUDA or OpenCL device" in window.notices.notice.text
 
 
 def test_a_run_is_cancelled_by_button_command_and_source_and_not_by_a_double_click(
@@ -169,26 +184,6 @@ def test_closing_while_running_stops_it(
     assert job.wait(0)
     window.deleteLater()
     qtbot.wait(50)
-
-
-def test_a_slow_run_waits_to_be_asked_and_one_that_cannot_run_is_said(
-    qtbot: QtBot, window: MainWindow
-) -> None:
-    open_graph(qtbot, window, TINY)
-    run_only(qtbot, window, "dijkstra-heap")
-    result = window.parts.session.results.selected
-    assert result is not None
-    assert cheap_to_trace(result)
-    slow = tuple(replace(t, phases=replace(t.phases, solve=9e9)) for t in result.trials)
-    assert not cheap_to_trace(replace(result, trials=slow))
-
-    window.parts.session.set_device(None)
-    run_only(qtbot, window, "dijkstra-heap", "bf-strided-flag")
-    assert {r.variant.id: r.ok for r in window.parts.session.results.all} == {
-        "dijkstra-heap": True,
-        "bf-strided-flag": False,
-    }
-    assert "needs a CUDA or OpenCL device" in window.notices.notice.text
 
 
 def test_a_small_run_is_traced_unasked_and_the_selected_one_is_loaded(

@@ -80,21 +80,16 @@ def test_words_of_text_and_keywords_match_in_any_order_after_better_matches() ->
     assert rank("no such thing", items, str, keywords.__getitem__) == []
 
 
-@pytest.mark.parametrize("pattern", ["flow", "flows"])
-def test_a_word_of_a_tip_wins_over_letters_of_another_text(
-    qtbot: QtBot, window: MainWindow, pattern: str
-) -> None:
-    """“flows” was first found in “Floyd-Warshall: serial”."""
-    card = window.parts.help.search()
-    card.field.setText(pattern)
-    found = [card.list.topLevelItem(row).text(0) for row in range(2)]
-    assert set(found) == {"Run: All sources", "View: All-sources map"}
-
-
-def test_a_command_comes_before_a_street_that_begins_alike(
+def test_a_command_comes_before_a_street_and_words_of_tips_before_letters_of_texts(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
-    """For “all”, Enter showed a street."""
+    """“flows” was first found in “Floyd-Warshall: serial”; for “all”, Enter showed a street."""
+    card = window.parts.help.search()
+    for pattern in ("flow", "flows"):
+        card.field.setText(pattern)
+        found = [card.list.topLevelItem(row).text(0) for row in range(2)]
+        assert set(found) == {"Run: All sources", "View: All-sources map"}
+    card.close()
     names = {10: "Allee", 11: "Traceway"}
     roads = {
         number: (ends, {"highway": "residential", "name": names[number]})

@@ -43,26 +43,52 @@ def dialog(qtbot: QtBot, window: MainWindow) -> DataRaceDialog:
     return content
 
 
-def test_only_racy_variants_have_the_button(qtbot: QtBot, window: MainWindow) -> None:
+def test_only_racy_variants_have_the_button_and_a_greyed_one_says_why(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     window.parts.session.results.select("dijkstra-heap")
     wait_until_idle(qtbot, window)
     assert not card_button(window, TEXT).isVisibleTo(window.card)
     assert not window.commands["data-race"].isEnabled()
     assert controller_of(window, "data_race").show() is None
 
+    window.parts.session.set_device(None)
+    window.parts.session.results.select(RACY)
+    wait_until_idle(qtbot, window)
+    assert not card_button(window, TEXT).isEnabled()
+    assert "needs a CUDA or OpenCL device" in window.card.reason.text()
+    assert not window.commands["data-race"].isEnabled()
+    assert "racy that can run here" in window.commands["data-race"].toolTip().replace("\n", " ")
+    assert card_button(window, TEXT).toolTip() == window.commands["data-race"].toolTip()
 
-def test_the_card_opens_the_dialog(
+
+def test_a_click_on_the_card_opens_the_dialog_and_so_does_enter(
     qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog
 ) -> None:
     dialog.close()
     qtbot.mouseClick(card_button(window, TEXT), Qt.MouseButton.LeftButton)
     assert window.findChildren(DataRaceDialog)[-1].isVisible()
 
+    window.findChildren(DataRaceDialog)[-1].close()
+    before = len(window.findChildren(DataRaceDialog))
+    card_button(window, TEXT).setFocus()
+    qtbot.keyClick(card_button(window, TEXT), Qt.Key.Key_Return)
+    assert len(window.findChildren(DataRaceDialog)) == before + 1
+    window.findChildren(DataRaceDialog)[-1].close()
 
-def test_the_counterexample_is_raced_on_and_opened(
+
+def test_the_open_graph_is_raced_on_and_stays_open_or_the_counterexample_is_opened(
     qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog
 ) -> None:
     assert not dialog.on_open_graph
+    before = window.parts.session.graph
+    dialog.open_graph.setChecked(True)
+    dialog.start_button.click()
+    wait_until_idle(qtbot, window)
+    assert window.parts.session.graph is before
+    assert "3 runs" in dialog.outcome.text()
+
+    dialog.counterexample.setChecked(True)
     dialog.start_button.click()
     wait_until_idle(qtbot, window)
     assert window.parts.session.graph.name.startswith("contention-")
@@ -78,39 +104,6 @@ def test_enter_starts_the_runs_wherever_the_focus_is(qtbot: QtBot, place: str) -
     asked.show()
     with qtbot.waitSignal(asked.start_requested):
         qtbot.keyClick(getattr(asked, place), Qt.Key.Key_Return)
-
-
-def test_enter_presses_the_button_on_the_card(
-    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog
-) -> None:
-    dialog.close()
-    before = len(window.findChildren(DataRaceDialog))
-    card_button(window, TEXT).setFocus()
-    qtbot.keyClick(card_button(window, TEXT), Qt.Key.Key_Return)
-    assert len(window.findChildren(DataRaceDialog)) == before + 1
-    window.findChildren(DataRaceDialog)[-1].close()
-
-
-def test_a_greyed_button_says_why(qtbot: QtBot, window: MainWindow) -> None:
-    window.parts.session.set_device(None)
-    window.parts.session.results.select(RACY)
-    wait_until_idle(qtbot, window)
-    assert not card_button(window, TEXT).isEnabled()
-    assert "needs a CUDA or OpenCL device" in window.card.reason.text()
-    assert not window.commands["data-race"].isEnabled()
-    assert "racy that can run here" in window.commands["data-race"].toolTip().replace("\n", " ")
-    assert card_button(window, TEXT).toolTip() == window.commands["data-race"].toolTip()
-
-
-def test_the_open_graph_is_raced_on_and_stays_open(
-    qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog
-) -> None:
-    before = window.parts.session.graph
-    dialog.open_graph.setChecked(True)
-    dialog.start_button.click()
-    wait_until_idle(qtbot, window)
-    assert window.parts.session.graph is before
-    assert "3 runs" in dialog.outcome.text()
 
 
 def test_a_graph_that_was_opened_during_the_race_stays_open(

@@ -285,8 +285,8 @@ def wait_for_point(qtbot: QtBot, page: ExperimentPage, number: int) -> None:
     qtbot.waitUntil(lambda: bool(told.fullmatch(page.words.text())), timeout=20_000)
 
 
-def test_list_and_page_stand_beside_the_graph(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
+def test_list_and_page_stand_beside_the_graph_one_by_one_where_it_is_narrow_and_whole_in_large_type(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, type_of: Callable[[int], None]
 ) -> None:
     open_graph(qtbot, window, TINY)
     page = open_experiments(qtbot, window, tmp_path)
@@ -300,11 +300,6 @@ def test_list_and_page_stand_beside_the_graph(
     assert right.x() - left.x() > 300, "the graph is seen between them"
     assert page.width() > 500
 
-
-def test_a_narrow_window_shows_the_list_and_then_the_page(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
-    page = open_experiments(qtbot, window, tmp_path)
     window.resize(1000, 700)
     assert (page.listing.isVisible(), page.isVisible()) == (True, False)
     click_current(qtbot, page)
@@ -313,14 +308,6 @@ def test_a_narrow_window_shows_the_list_and_then_the_page(
     qtbot.keyClick(page.listing.tree, Qt.Key.Key_Return)
     assert page.isVisible(), "by the keyboard, too"
 
-
-def test_nothing_is_cut_in_a_small_window_with_large_type(
-    qtbot: QtBot,
-    window: MainWindow,
-    type_of: Callable[[int], None],
-    tmp_path: Path,
-) -> None:
-    page = open_experiments(qtbot, window, tmp_path)
     type_of(150)
     window.resize(1280, 720)
     window.bars.open("Experiment", by_user=True)
