@@ -2,11 +2,12 @@
 
 Idea
     Work over throughput, and steps that wait for one another: each variant has a row of ns
-    for each of what it does (`SourceQuestion.amounts`): bytes copied, vertices filled,
-    arcs looked at, distances that fall, rounds, levels of a hierarchy. Where one worker alone
-    may be done before all have met, the lesser of both sums counts. The amounts follow from a
-    breadth-first search from the source that ends after `_MOST` vertices: how many are
-    reached, how many rounds that takes, and how far apart in memory the ends of arcs lie;
+    for each of what it does (`SourceQuestion.amounts`): bytes copied, vertices filled and
+    settled, arcs looked at, distances that fall, rounds, levels of a hierarchy. Where one
+    worker alone may be done before all have met, the lesser of both sums counts. The amounts
+    follow from a breadth-first search from the source that ends after `_MOST` vertices: how
+    many are reached, how many rounds that takes, how many arcs the greatest hub has, and how
+    far apart in memory the ends of arcs lie, and vertices that are found one after the other;
     a sample of the weights tells how often a vertex is relaxed again. How many rounds all
     takes follows from how far the search has come, by coordinates; without these, by the
     numbers of vertices, where they count rows; else by how fast the search grows. How many
@@ -18,7 +19,7 @@ Why it is correct
 
 Parameters
     The figures were fitted to the least times on 98 graphs of 22 kinds, 300 to a million
-    vertices: an H200 with 16 cores of its host, and two cores without a GPU. How they fare
+    vertices: H200s with 16 cores of their hosts, and two of these without a GPU. How they fare
     on kinds left out, and on other graphs: ``tests/benchmarks/README.md``, "The choice of
     auto".
 
@@ -59,13 +60,18 @@ _POCKET, _SURE = 4, 1.25
 # Vertices between the ends of an arc, from which the next distance is not in a core's first
 # cache, nor in its second.
 _APART, _FAR_APART = 2**13, 2**17
+# Vertices between two that are settled one after the other, from which the rows of the second
+# are not fetched ahead with those of the first; and of a graph whose rows are in no such cache.
+_SCATTERED_BY, _UNCACHED = 2**11, 2**16
 _LEAST_GROWTH = 1.0  # exponent of the vertices within a number of levels
 _RIM = 1.2  # over the growth: how much farther than a ball of as many vertices all reach
 _SPOTS = 128  # vertices of which the coordinates are looked at
 _RIM_VERTICES, _RIM_STRIDE = 64, 4  # where a look ended, and which of them are looked at
 # How much farther than evenly spread vertices those of a look may lie, by coordinates.
-_SCATTERED = 3.0
-_TO_CORNERS = 1.25  # levels to the farthest corner of the bounding box, over those needed
+_SCATTERED = 2.5
+_CLIPPED = 4  # steps to a radius that the ends of a network clip
+_AS_LARGE = 2 / math.sqrt(math.pi)  # radius of a circle over half the side of a square
+_TO_CORNERS = 1.1  # levels to the farthest corner of the bounding box, over those needed
 # A look's share of the rows that it would have crossed if each arc led to the next one; the
 # fewest rows; and what a row is longer than it seems from a vertex amid it.
 _ROW_BY_ROW, _FEWEST_ROWS, _LONGER = 0.5, 4.0, 1.25
@@ -114,7 +120,10 @@ class Costs:
 
 
 def _ns(rates: Rates, amounts: Mapping[str, float]) -> float:
-    return sum([rate * amounts[name] for name, rate in rates.items()])
+    total = 0.0
+    for name, rate in rates.items():  # a comprehension takes half as long again
+        total += rate * amounts[name]
+    return total
 
 
 @dataclass(frozen=True)
@@ -185,8 +194,13 @@ class SourceQuestion:
             "arcs again": self._weights.spread * arcs,
             "narrowed bins": narrowed * rounds,
             "arcs repeated": 0.0 if narrowed else self._weights.spread * arcs,
+            "settled": float(reached),
+            # of these, the ones whose rows are waited for, a core's cache being too small
+            "scattered": reached * (graph.n >= _UNCACHED) * look.scattered / look.found,
             "arcs": float(arcs),
             "arcs a block": arcs / (16 if graph.n >= LARGE_GRAPH else 8),
+            # turns that the threads of a device that share a row take for the longest
+            "longest row": look.longest * graph.n / max(1, graph.m),
             "falls": falls,
             "pushes": falls * vertices,
             "misses": misses,
@@ -236,6 +250,8 @@ class _Look(NamedTuple):
     far_apart: int
     is_whole: bool  # whether no more vertices are reached
     pocket: int  # vertices that are expected to be reached, if these are few; else 0
+    longest: int  # most arcs that leave a vertex
+    scattered: int  # vertices that are `_SCATTERED_BY` from the one found before
 
 
 def _rounds(graph: Graph, source: int, reached: int, look: _Look) -> float:
@@ -263,13 +279,25 @@ def _levels_across(graph: Graph, source: int, growth: float, look: _Look) -> flo
     low, high, scale = graph.network.cached("extent", lambda: _extent(graph))
     (x, y), rim = graph.coordinates.xy[source].tolist(), graph.coordinates.xy[look.rim].tolist()
     # plain numbers, as calls of numpy for so few take longer than all else here
-    radius = sum(math.hypot(scale * (u - x), v - y) for u, v in rim) / max(1, len(rim))
-    width, height = scale * (high[0] - low[0]), high[1] - low[1]
-    even = math.sqrt(abs(width * height) * look.found / (math.pi * graph.n))
+    radius = sum([math.hypot(scale * (u - x), v - y) for u, v in rim]) / max(1, len(rim))
+    left, right, down, up = scale * (x - low[0]), scale * (high[0] - x), y - low[1], high[1] - y
+    area = abs((left + right) * (down + up)) * look.found / graph.n
+    even = _even_radius(left, right, down, up, area)
     if not 0 < radius < _SCATTERED * even < math.inf:
         return 0.0
-    corner = scale * max(high[0] - x, x - low[0]), max(high[1] - y, y - low[1])
+    corner = max(left, right), max(down, up)
     return look.levels * math.hypot(*corner) / (_TO_CORNERS * math.sqrt(radius * even))
+
+
+def _even_radius(left: float, right: float, down: float, up: float, area: float) -> float:
+    """Radius of a look that covers an area of a network that ends so far from its source."""
+    half = math.sqrt(area) / 2  # of a square, which is soon clipped
+    for _ in range(_CLIPPED if half > min(left, right, down, up) else 0):
+        covered = (min(half, left) + min(half, right)) * (min(half, down) + min(half, up))
+        if not 0 < covered < area:
+            break
+        half *= math.sqrt(area / covered)
+    return half * _AS_LARGE
 
 
 def _extent(graph: Graph) -> tuple[list[float], list[float], float]:
@@ -288,7 +316,7 @@ def _rows_from(graph: Graph, source: int, growth: float, look: _Look) -> float:
     arc leads farther than to the next row; else 0.
     """
     rows = graph.n / max(1, look.widest)
-    if rows < _FEWEST_ROWS or look.span < _ROW_BY_ROW * look.widest * look.levels:
+    if min(rows, look.levels) < _FEWEST_ROWS or look.span < _ROW_BY_ROW * look.widest * look.levels:
         return 0.0
     across, growth = max(source, graph.n - source) / look.widest, max(2.0, growth)
     row = _LONGER * graph.n * look.levels**growth / (look.found * rows)
@@ -306,14 +334,14 @@ def _weights_of(graph: Graph) -> _Weights:
 @njit
 def _look_around(
     indptr: Int64s, indices: Int32s, source: int, directed: bool
-) -> tuple[int, int, int, int, Int32s, int, int, int, int, bool, int]:
+) -> tuple[int, int, int, int, Int32s, int, int, int, int, bool, int, int, int]:
     """The counts of a `_Look`, by levels."""
     seen, queue = np.full(_SLOTS, -1, np.int32), np.empty(_CHECKED, np.int32)
     first = np.empty(_CHECKED + 1, np.int32)  # of each level, in the queue
     seen[_slot(seen, source)], queue[0] = source, source
     found, arcs, apart, far_apart, levels, done = 1, 0, 0, 0, 0, 0
     most, expected = _MOST, 0.0
-    span, widest = 0, 0
+    span, widest, longest, scattered, before = 0, 0, 0, 0, source
     while done < found and found < most and arcs < _MOST_ARCS:
         first[levels] = done
         levels += 1
@@ -321,7 +349,9 @@ def _look_around(
         while done < end and found < most and arcs < _MOST_ARCS:
             u = queue[done]
             done += 1
-            for arc in range(indptr[u], min(indptr[u + 1], indptr[u] + _MOST_ARCS)):
+            row, end_of_row = indptr[u], indptr[u + 1]
+            longest = max(longest, end_of_row - row)
+            for arc in range(row, min(end_of_row, row + _MOST_ARCS)):
                 v = indices[arc]
                 arcs += 1
                 wide = abs(v - u)
@@ -331,6 +361,8 @@ def _look_around(
                 slot = _slot(seen, v)
                 if seen[slot] < 0:
                     seen[slot], queue[found] = v, v
+                    scattered += abs(v - before) >= _SCATTERED_BY
+                    before = v
                     span = max(span, abs(v - source))
                     found += 1
                     if found == most:
@@ -345,7 +377,8 @@ def _look_around(
     pocket = int(expected) if is_pocket else 0
     half = first[(levels + 1) // 2]
     rim = queue[max(0, found - _RIM_VERTICES) : found : _RIM_STRIDE].copy()
-    return found, arcs, levels, half, rim, span, widest, apart, far_apart, is_whole, pocket
+    ends = span, widest, apart, far_apart
+    return found, arcs, levels, half, rim, *ends, is_whole, pocket, longest, scattered
 
 
 @njit
@@ -370,153 +403,160 @@ def _slot(seen: Int32s, vertex: Any) -> Any:
 COSTS: dict[str, Costs] = {
     "dijkstra-heap": Costs(
         {
-            "start": 15100.0,
-            "vertices": 0.698,
-            "falls": 0.305,
-            "pushes": 4.06,
-            "arcs": 0.0211,
-            "misses": 4.24,
-            "far misses": 122.0,
+            "start": 17100.0,
+            "vertices": 0.707,
+            "falls": 0.223,
+            "pushes": 3.38,
+            "arcs": 0.26,
+            "misses": 4.96,
+            "far misses": 121.0,
         },
     ),
     "sssp-delta-omp": Costs(
         {
-            "start": 10400.0,
-            "vertices": 0.31,
+            "start": 14600.0,
+            "vertices": 0.306,
         },
         {
-            "falls": 18.8,
-            "arcs": 0.0445,
-            "misses": 1.51,
-            "far misses": 15.9,
-            "rounds": 169.0,
-            "narrowed bins": 1050.0,
-            "arcs repeated": 2.21,
+            "settled": 10.1,
+            "scattered": 16.6,
+            "falls": 8.96,
+            "arcs": 0.845,
+            "misses": 0.797,
+            "far misses": 11.9,
+            "rounds": 108.0,
+            "narrowed bins": 921.0,
+            "arcs repeated": 2.03,
         },
         {
-            "start": 154000.0,
-            "rounds": 2350.0,
-            "narrow bins": 6900.0,
-            "falls": 0.108,
-            "arcs": 0.275,
-            "misses": 0.0318,
-            "far misses": 0.115,
-            "narrowed bins": 41600.0,
+            "start": 121000.0,
+            "rounds": 2380.0,
+            "narrow bins": 4760.0,
+            "falls": 0.284,
+            "arcs": 0.139,
+            "misses": 0.0811,
+            "far misses": 0.226,
+            "narrowed bins": 39100.0,
         },
         {
-            "falls": 30.9,
-            "arcs": 0.116,
-            "misses": 1.83,
-            "far misses": 13.1,
-            "arcs repeated": 2.28,
+            "settled": 17.4,
+            "falls": 18.0,
+            "arcs": 1.28,
+            "misses": 2.99,
+            "far misses": 8.84,
+            "arcs repeated": 2.32,
         },
         MANY,
     ),
     "sssp-pull-omp": Costs(
         {
-            "start": 143000.0,
-            "vertices": 0.327,
+            "start": 149000.0,
+            "vertices": 0.362,
         },
         {
-            "falls": 28.6,
-            "arcs": 0.052,
-            "misses": 12.3,
-            "far misses": 18.0,
-            "rounds": 304.0,
-            "narrowed bins": 1030.0,
-            "arcs repeated": 1.94,
+            "settled": 66.4,
+            "falls": 0.129,
+            "arcs": 0.016,
+            "misses": 6.54,
+            "far misses": 15.0,
+            "rounds": 158.0,
+            "narrowed bins": 1060.0,
+            "arcs repeated": 1.8,
         },
         {
-            "start": 13800.0,
-            "rounds": 2760.0,
-            "narrow bins": 11300.0,
-            "falls": 0.316,
-            "arcs": 0.0522,
-            "misses": 0.0892,
-            "far misses": 0.253,
-            "narrowed bins": 33600.0,
+            "start": 21700.0,
+            "rounds": 2420.0,
+            "narrow bins": 3620.0,
+            "falls": 0.0872,
+            "arcs": 0.122,
+            "misses": 0.00658,
+            "far misses": 0.368,
+            "narrowed bins": 35000.0,
         },
         {
-            "vertices": 74.9,
-            "falls": 3.99,
-            "arcs": 0.0676,
-            "misses": 0.529,
-            "far misses": 13.4,
-            "arcs repeated": 3.76,
+            "settled": 77.0,
+            "falls": 0.429,
+            "arcs": 0.284,
+            "misses": 0.307,
+            "far misses": 11.1,
+            "arcs repeated": 3.95,
         },
         MANY_PULLING,
     ),
     "sssp-near-far": Costs(
         {
-            "start": 434000.0,
-            "upload": 47500.0,
-            "bytes": 0.135,
-            "vertices": 0.427,
+            "start": 422000.0,
+            "upload": 53400.0,
+            "bytes": 0.128,
+            "vertices": 0.424,
         },
         {
-            "rounds": 2070.0,
-            "arcs": 9.46,
-            "rounds again": 296.0,
-            "arcs again": 8.8,
+            "rounds": 2130.0,
+            "longest row": 2200.0,
+            "arcs": 8.84,
+            "rounds again": 301.0,
+            "arcs again": 7.92,
         },
         {
-            "rounds": 59200.0,
-            "arcs": 0.177,
-            "rounds again": 16200.0,
-            "arcs again": 0.0292,
+            "rounds": 60800.0,
+            "longest row": 67.5,
+            "arcs": 0.166,
+            "rounds again": 13900.0,
+            "arcs again": 0.0293,
         },
     ),
     "sssp-near-far-cluster": Costs(
         {
             "start": 253000.0,
-            "upload": 78700.0,
-            "bytes": 0.166,
-            "vertices": 0.436,
-            "rounds": 1210.0,
-            "arcs a block": 19.1,
-            "rounds again": 553.0,
-            "arcs again": 0.677,
+            "upload": 73000.0,
+            "bytes": 0.165,
+            "vertices": 0.43,
+            "rounds": 1230.0,
+            "longest row": 1390.0,
+            "arcs a block": 16.8,
+            "rounds again": 570.0,
+            "arcs again": 0.674,
             "narrowed bins": 1.0,
-            "arcs repeated": 0.611,
+            "arcs repeated": 0.557,
         },
     ),
     "sssp-blocked": Costs(
         {
-            "start": 415000.0,
-            "upload": 207000.0,
-            "part bytes": 0.186,
-            "vertices": 0.395,
-            "rounds": 760.0,
-            "arcs": 0.163,
-            "rounds again": 334.0,
-            "arcs again": 0.02,
+            "start": 405000.0,
+            "upload": 189000.0,
+            "part bytes": 0.18,
+            "vertices": 0.388,
+            "rounds": 719.0,
+            "arcs": 0.13,
+            "rounds again": 339.0,
+            "arcs again": 0.0199,
         },
     ),
     "cch-tree": Costs(
         {
-            "start": 147000.0,
-            "levels": 203.0,
+            "start": 122000.0,
+            "levels": 260.0,
             "floats": 32.0,
         },
         {},
         {
-            "vertices": 1.02,
-            "hierarchy": 0.495,
+            "vertices": 0.976,
+            "hierarchy": 0.414,
         },
         {
-            "vertices": 9.95,
-            "hierarchy": 0.448,
+            "vertices": 7.02,
+            "hierarchy": 0.664,
         },
     ),
     "cch-tree-device": Costs(
         {
-            "start": 387000.0,
-            "upload": 160000.0,
+            "start": 361000.0,
+            "upload": 158000.0,
             "hierarchy bytes": 0.155,
-            "vertices": 0.418,
-            "levels": 146.0,
-            "hierarchy": 0.0774,
-            "beyond cache": 0.787,
+            "vertices": 0.416,
+            "levels": 179.0,
+            "hierarchy": 0.043,
+            "beyond cache": 0.867,
             "floats": 32.0,
         },
     ),

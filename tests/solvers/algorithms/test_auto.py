@@ -318,6 +318,48 @@ def test_long_networks_are_told_from_square_ones(
         assert 0.5 < rounds / levels_from(graph, source) < 2
 
 
+def test_a_look_that_fills_a_strip_is_as_long_as_it_is() -> None:
+    """From the end of a strip a look leads farther than where no ends are near."""
+    graph = find("grid").generate({"rows": 20, "columns": 2_000})
+    for source in 0, graph.n // 2:  # the first of a row
+        rounds = SourceQuestion(graph, source, 16).amounts["rounds"]
+        assert 0.9 < rounds / levels_from(graph, source) < 1.1
+
+
+def test_a_hub_that_is_the_source_does_not_make_numbers_count_rows() -> None:
+    """From a hub to which a network is near, 15 rounds were expected, not 4."""
+    n, hub = 30_000, np.arange(1, 8_000)
+    draw = np.random.default_rng(1)
+    tails = np.concatenate([np.zeros_like(hub), draw.integers(0, n, 6 * n)])
+    heads = np.concatenate([hub, draw.integers(0, n, 6 * n)])
+    near = np.abs(tails - heads) < 8_000
+    ends = tails[near], heads[near]
+    graph = Graph.from_arcs(n, *ends, np.ones(near.sum(), np.int32), name="hub")
+    assert SourceQuestion(graph, 0, 16).amounts["rounds"] < 5
+
+
+def test_a_hub_takes_turns_on_a_device() -> None:
+    amounts = SourceQuestion(BIG, 0, 16).amounts
+    n, hub = BIG.n, np.arange(1, 2_001)
+    tails = np.concatenate([np.zeros_like(hub), np.repeat(np.arange(n), np.diff(BIG.indptr))])
+    heads = np.concatenate([hub, BIG.indices])
+    weights = np.concatenate([np.full_like(hub, 1_000, np.int32), BIG.weights])
+    with_hub = SourceQuestion(Graph.from_arcs(n, tails, heads, weights, name="hub"), 0, 16)
+    assert with_hub.amounts["longest row"] > 50 * amounts["longest row"]
+
+
+def test_rows_that_are_not_fetched_ahead_are_told_from_rows_that_are() -> None:
+    """A grid that is searched along its rows is as slow as one numbered at random."""
+    scattered = [
+        SourceQuestion(find("grid").generate({"rows": rows, "columns": columns}), 0, 2).amounts[
+            "scattered"
+        ]
+        for rows, columns in [(30, 2_500), (2_500, 30), (30, 250)]
+    ]
+    assert scattered[0] > 0.5 * 30 * 2_500
+    assert scattered[1:] == [0.0, 0.0]
+
+
 def test_coordinates_that_say_nothing_of_levels_are_left_out() -> None:
     draw = np.random.default_rng(1)
     for graph in WIDE, BIG:
