@@ -112,6 +112,7 @@ _LATE = 20  # waits without progress after which it goes on alone
 # The last searches alone, and shared, whose times are compared; the slower is tried again
 # after so many searches, sooner while little is known, and seldom where it is much slower
 _COMPARED, _AGAIN, _SOON, _SELDOM = 3, 20, (4, 7, 10), 100
+_FEWER = 4  # times the arcs: a search of so many fewer tells nothing of the others
 _MOST = 0.4  # of the arcs: if the leading thread relaxed more, a search alone is tried
 
 _ALL = 1 << 62  # arcs: without a limit
@@ -132,7 +133,7 @@ class SearchTimes:
 
     def forget(self) -> None:
         self._seconds: tuple[list[float], list[float]] = [], []  # shared, alone
-        self._searches, self._try_alone = 0, False
+        self._searches, self._arcs, self._try_alone = 0, 0, False
         self._was_alone = False
         self._woke = False  # whether the last search woke helpers, and tells nothing of the next
 
@@ -156,8 +157,15 @@ class SearchTimes:
             is_due = self._searches % _SELDOM == 0
         return not is_due
 
-    def note(self, alone: bool, seconds: float, may_be_faster_alone: bool) -> None:
-        """What a search took; ``may_be_faster_alone``: seen where it was shared."""
+    def note(self, alone: bool, seconds: float, may_be_faster_alone: bool, arcs: int) -> None:
+        """What a search took that relaxed so many ``arcs``; ``may_be_faster_alone``: seen where it
+        was shared. From some vertices little is reached, and soon.
+        """
+        if _FEWER * arcs < self._arcs:
+            return
+        if arcs > _FEWER * self._arcs:
+            self.forget()
+        self._arcs = max(self._arcs, arcs)
         comes_after, self._was_alone = self._was_alone and not alone, alone
         self._woke = comes_after and seconds > min(self._seconds[True])
         if self._woke:
@@ -233,7 +241,7 @@ class BucketSearch:
             relaxed = self.work.counts[:, RELAXED].tolist()
             was_left = bool(self.work.words[STOP])
             by_one = relaxed[0] > _MOST * sum(relaxed)
-            self.times.note(self._alone, self._taken, was_left or by_one)
+            self.times.note(self._alone, self._taken, was_left or by_one, sum(relaxed))
 
     def hop(self, frontier: Int32s, fell: Int32s) -> tuple[int, int]:
         """As `hop`; the search is done where it relaxes no vertex."""

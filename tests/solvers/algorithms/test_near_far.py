@@ -676,9 +676,9 @@ def test_searches_are_made_alone_where_that_is_faster() -> None:
     right = graphs.right_distances(graph, hub(graph))
     search = delta_threads.BucketSearch(graph, graph.distance_type, 8)
     source, kind = np.array([hub(graph)], np.int32), graph.distance_type
-    search.times.note(False, 0.001, may_be_faster_alone=False)
+    search.times.note(False, 0.001, may_be_faster_alone=False, arcs=9)
     assert not search.times.is_faster_alone()
-    search.times.note(False, 1e3, may_be_faster_alone=True)
+    search.times.note(False, 1e3, may_be_faster_alone=True, arcs=9)
     distances = np.empty(graph.n, kind.dtype)
     search.start(graph.weights_in(kind.dtype), distances, source)
     while search.unfinished:
@@ -687,11 +687,11 @@ def test_searches_are_made_alone_where_that_is_faster() -> None:
     assert not search.work.marks[:, delta_memory.STATE].any(), "nobody was asked"
     assert search.times.is_faster_alone()
     for _ in range(3):
-        search.times.note(False, 1e-6, may_be_faster_alone=False)
+        search.times.note(False, 1e-6, may_be_faster_alone=False, arcs=9)
     assert not any(search.times.is_faster_alone() for _ in range(40)), "much slower: never again"
     for alone in (True, False):
         for _ in range(3):
-            search.times.note(alone, 1.0 + alone / 2, may_be_faster_alone=False)
+            search.times.note(alone, 1.0 + alone / 2, may_be_faster_alone=False, arcs=9)
     assert sum(search.times.is_faster_alone() for _ in range(40)) == 2
 
 
@@ -701,7 +701,7 @@ def test_a_search_that_wakes_the_helpers_decides_nothing() -> None:
     for _ in range(100):
         is_alone = times.is_faster_alone()
         seconds = 1.5 if is_alone else 3.0 if was_alone else 0.5
-        times.note(is_alone, seconds, may_be_faster_alone=True)
+        times.note(is_alone, seconds, may_be_faster_alone=True, arcs=9)
         alone.append(is_alone)
         was_alone = is_alone
     assert any(alone[:10])
@@ -714,35 +714,48 @@ def test_searches_are_shared_again_after_another_program_ends(disturbed: int, mo
     times, alone = delta_threads.SearchTimes(), 0
     for search in range(1000):
         if times.is_faster_alone():
-            times.note(True, 0.010, may_be_faster_alone=False)
+            times.note(True, 0.010, may_be_faster_alone=False, arcs=9)
             alone += 1
         else:
             is_late = search <= disturbed
-            times.note(False, 0.030 if is_late else 0.003, may_be_faster_alone=is_late)
+            times.note(False, 0.030 if is_late else 0.003, may_be_faster_alone=is_late, arcs=9)
     assert alone <= most
 
 
 def test_a_search_alone_that_was_disturbed_is_tried_again() -> None:
     """Another program took its core, once; one that takes twice as long is given up."""
     times, alone = delta_threads.SearchTimes(), 0
-    times.note(False, 0.001, may_be_faster_alone=True)
+    times.note(False, 0.001, may_be_faster_alone=True, arcs=9)
     assert times.is_faster_alone()
-    times.note(True, 0.010, may_be_faster_alone=True)
+    times.note(True, 0.010, may_be_faster_alone=True, arcs=9)
     for _ in range(1000):
         is_alone = times.is_faster_alone()
-        times.note(is_alone, 0.0008 if is_alone else 0.001, may_be_faster_alone=True)
+        times.note(is_alone, 0.0008 if is_alone else 0.001, may_be_faster_alone=True, arcs=9)
         alone += is_alone
     assert alone > 800
 
 
 def test_a_search_alone_that_takes_long_is_given_up() -> None:
     times, alone = delta_threads.SearchTimes(), 0
-    times.note(False, 0.001, may_be_faster_alone=True)
+    times.note(False, 0.001, may_be_faster_alone=True, arcs=9)
     for _ in range(1000):
         is_alone = times.is_faster_alone()
-        times.note(is_alone, 0.010 if is_alone else 0.001, may_be_faster_alone=True)
+        times.note(is_alone, 0.010 if is_alone else 0.001, may_be_faster_alone=True, arcs=9)
         alone += is_alone
     assert alone == delta_threads._COMPARED
+
+
+@pytest.mark.parametrize("first", [9, 1_000_000])
+def test_searches_that_reach_little_decide_nothing_of_others(first: int) -> None:
+    """They take no time alone, and every second one does; the others take half of it shared."""
+    times, alone = delta_threads.SearchTimes(), 0
+    for search in range(1000):
+        arcs = first if search % 2 == 0 else 1_000_009 - first
+        is_alone = times.is_faster_alone()
+        whole = 0.030 if is_alone else 0.015
+        times.note(is_alone, 1e-4 if arcs == 9 else whole, may_be_faster_alone=True, arcs=arcs)
+        alone += is_alone and arcs > 9
+    assert alone <= 10
 
 
 @both_searches
