@@ -22,7 +22,6 @@ from gui.charts.pyqtgraph_steps import pg
 from gui.style.text import fitting_lines
 from gui.style.widgets import faded
 from solvers.picture.charts.table import (
-    Axis,
     ChartData,
     ChartMark,
     Curve,
@@ -288,7 +287,7 @@ class ChartPlot(pg.GraphicsLayoutWidget):
     def _place(self, x: float, y: float) -> QPointF:
         """A value of the table in coordinates of the plot."""
         assert self.chart is not None
-        x, y = _placed(self.chart.x, x), _placed(self.chart.y, y)
+        x, y = self.chart.x.place(x), self.chart.y.place(y)
         if self.chart.is_horizontal:
             return QPointF(y, x + (_BELOW_NAME if self._inside_as_drawn else 0.0))
         return QPointF(x, y)
@@ -350,7 +349,7 @@ class ChartPlot(pg.GraphicsLayoutWidget):
             points = [self._place(mark.x, mark.y) for mark in line.marks]
             self.plot.plot([at.x() for at in points], [at.y() for at in points], pen=pen)
             return
-        place, horizontal = _placed(self.chart.y, line.marks[0].y), self.chart.is_horizontal
+        place, horizontal = self.chart.y.place(line.marks[0].y), self.chart.is_horizontal
         words = line.label if self.chart.curves else None
         looks = {"position": 0.98, "anchors": [(1, 1), (1, 0)], "color": colour}
         self.plot.addItem(
@@ -376,7 +375,7 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         horizontal = self.chart.is_horizontal
         x, y = ([coordinate(points[i]) for i in chosen] for coordinate in (QPointF.x, QPointF.y))
         middle = np.array(x if horizontal else y)
-        ends = [np.array([_placed(self.chart.y, side[i]) for i in chosen]) for side in (low, high)]
+        ends = [np.array([self.chart.y.place(side[i]) for i in chosen]) for side in (low, high)]
         sides = ("left", "right") if horizontal else ("bottom", "top")
         pen = pg.mkPen(colour, width=width)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
@@ -395,7 +394,7 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         assert self.chart is not None
         if self.chart.x.categories:
             return 0.12
-        marks = [_placed(self.chart.x, m.x) for line in self.chart.lines for m in line.marks]
+        marks = [self.chart.x.place(m.x) for line in self.chart.lines for m in line.marks]
         return 0.012 * (max(marks) - min(marks))
 
     def _add_dots(
@@ -470,7 +469,7 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         ):
             low, high = axis.span or found or (0.0, 1.0)
             if axis.span is not None:
-                low, high = _placed(axis, low), _placed(axis, high)
+                low, high = axis.place(low), axis.place(high)
             elif axis.categories:
                 low, high = -0.6, len(axis.categories) - 0.4
             elif not axis.is_log and axis is chart.y:
@@ -596,7 +595,3 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         lines = [(one.colour, one.shape, one.is_published, one.is_ideal) for one in chart.lines]
         drawn = chart.legend(), chart.is_stacked, lines, self._hidden
         return *drawn, self._t, self._font, self.width()
-
-
-def _placed(axis: Axis, value: float) -> float:
-    return math.log10(max(value, 1e-9)) if axis.is_log else value

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -22,7 +23,6 @@ from gui.charts.rows import (
     timing_rows,
     with_live_row,
 )
-from gui.charts.scales import counts, durations, ratios
 from gui.model.session import Session
 from gui.model.settings import (
     ARC_RATE,
@@ -42,7 +42,14 @@ from gui.model.settings import (
     WARPS,
     DisplayChoices,
 )
-from gui.style.text import align_decimals, format_rate, in_unit
+from gui.style.text import (
+    align_decimals,
+    count_tick,
+    duration_tick,
+    format_rate,
+    in_unit,
+    ratio_tick,
+)
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant
@@ -54,6 +61,7 @@ from solvers.picture.charts.table import (
     Curve,
     HistogramBars,
     Line,
+    span_of,
 )
 from solvers.picture.colours import role
 from solvers.picture.palette import Colour
@@ -85,13 +93,12 @@ def timing_table(session: Session, choices: DisplayChoices) -> ChartData | None:
         return None
     unit, is_ratio = choices.unit([row.median for row in rows]), rows[0].is_ratio
     if is_ratio:
-        scale, title = ratios(choices.is_log), f"Speed-up, {choices[PHASE].lower()} time"
+        write, title = ratio_tick, f"Speed-up, {choices[PHASE].lower()} time"
         figures = align_decimals([row.median_text.removesuffix("×") for row in rows], "×")
     else:
-        scale, title = durations(choices.is_log, unit), f"{choices[PHASE]} time, {unit.name}"
+        write, title = partial(duration_tick, unit=unit), f"{choices[PHASE]} time, {unit.name}"
         figures = align_decimals([in_unit(row.median, unit) for row in rows])
     ends = [end for row in rows for end in (row.low, row.high)] + [1.0] * is_ratio
-    low, high = scale.span(ends)
     lines = [_timing_line(place, row) for place, row in enumerate(rows)]
     if is_ratio:
         level = ChartMark(0, 1.0, 1.0, 1.0)
@@ -99,7 +106,7 @@ def timing_table(session: Session, choices: DisplayChoices) -> ChartData | None:
     return ChartData(
         title,
         Axis("", categories=_titles(rows), shorts=tuple(row.short_title for row in rows)),
-        Axis(title, choices.is_log, write=scale.write, span=(scale.value(low), scale.value(high))),
+        Axis(title, choices.is_log, write=write, span=span_of(ends, is_log=choices.is_log)),
         tuple(lines),
         is_horizontal=True,
         figures=tuple(figures),
@@ -148,9 +155,8 @@ def phases_table(session: Session, choices: DisplayChoices) -> ChartData | None:
             lines.append(Line(PHASE_WORDS[phase], PHASE_COLOURS[phase], 0, marks))
     axis = Axis("Share of the total", write=_percent, span=(0.0, 1.0))
     if not shares:
-        scale = durations(False, unit)
-        span = scale.span([row.total for row in rows])
-        axis = Axis(f"Total, {unit.name}", write=scale.write, span=span)
+        span = span_of([row.total for row in rows], is_log=False)
+        axis = Axis(f"Total, {unit.name}", write=partial(duration_tick, unit=unit), span=span)
     return ChartData(
         f"Phases, {unit.name}" if not shares else "Phases",
         Axis(
@@ -281,7 +287,8 @@ def _iteration_table(
     floor = 0.0
     if is_log:
         floor = _floor(curves) if is_rate else 0.95  # no tick is between that and one
-    scale = counts(is_log, floor, top)
+    # where labels are whole numbers, also on a logarithmic axis
+    write = partial(count_tick, size=floor if is_log else top)
     lines = tuple(
         Line(name, role("muted"), 0, (ChartMark(1.0, y, y, y, name),), is_ideal=True)
         for name, y in levels.items()
@@ -290,8 +297,8 @@ def _iteration_table(
     beside = (0.03 if any(curve.in_cycle for curve in curves) else 0.01) * (last - 1)
     return ChartData(
         words,
-        Axis("iteration", write=counts(False, 1.0, last).write, span=(1 - beside, last + beside)),
-        Axis("", is_log, write=scale.write, span=(floor, top * (1.3 if is_log else 1.05))),
+        Axis("iteration", write=partial(count_tick, size=last), span=(1 - beside, last + beside)),
+        Axis("", is_log, write=write, span=(floor, top * (1.3 if is_log else 1.05))),
         lines,
         curves=curves,
     )
@@ -357,7 +364,7 @@ class ShownHistogram:
             return shown.write(10.0**place if shown.is_log else place)
 
         bars = HistogramBars(shown.places, shown.counts.astype(np.float64), colours)
-        y = Axis("", write=counts(False, 0.0, top).write, span=(0.0, 1.05 * top))
+        y = Axis("", write=partial(count_tick, size=top), span=(0.0, 1.05 * top))
         return ChartData(title, Axis(title, write=write), y, bars=bars)
 
     def words_at(self, _: Session, __: DisplayChoices, x: float) -> str:

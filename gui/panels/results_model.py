@@ -12,7 +12,6 @@ from PySide6.QtCore import QAbstractTableModel, QLineF, QObject, QRectF, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from gui.charts.scales import durations
 from gui.model.session import Session
 from gui.model.settings import DisplayChoices
 from gui.panels.results_rows import (
@@ -35,6 +34,7 @@ from solvers.core.result import Result
 from solvers.core.result_view import ResultView, interval_of_ratio, speed_up
 from solvers.core.samples import Ratio
 from solvers.core.variant import Variant
+from solvers.picture.charts.table import Axis, span_of
 from solvers.text import format_ratio
 
 ROW_ROLE = Qt.ItemDataRole.UserRole  # a row of the model as a `ResultRow`
@@ -320,14 +320,11 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def __init__(self, parent: QObject):
         super().__init__(parent)
-        self._scale = durations(True)
-        self._span = (0.0, 1.0)
+        self._axis = Axis("", span=(0.0, 1.0))
 
     def fit_axis(self, bars: Iterable[TimeBar | None], is_log: bool) -> None:
-        self._scale = durations(is_log)
-        self._span = self._scale.span(
-            [ms for bar in bars if bar is not None for ms in (bar.low, bar.high) if ms > 0]
-        )
+        ends = [ms for bar in bars if bar is not None for ms in (bar.low, bar.high) if ms > 0]
+        self._axis = Axis("", is_log, span=span_of(ends, is_log=is_log))
 
     def paint(
         self,
@@ -354,10 +351,11 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def bar_places(self, bar: TimeBar, cell: QRectF) -> tuple[float, float, float]:
         """Horizontal pixels of minimum, median and maximum in a cell."""
-        low, high = self._span
+        assert self._axis.span is not None
+        low, high = map(self._axis.place, self._axis.span)
         width = cell.width() - 2 * _MARGIN
         shares = [
-            (self._scale.place(ms) - low) / ((high - low) or 1.0)
+            (self._axis.place(ms) - low) / ((high - low) or 1.0)
             for ms in (bar.low, bar.median, bar.high)
         ]
         first, middle, last = (

@@ -17,17 +17,17 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gui.charts.scales import peaks, wants_log
 from gui.style.theme import RADIUS, tokens
 from gui.style.widgets import faded, on_scheme_change, smooth_painter
 from solvers.picture.colours import Tokens
-from solvers.system.array_types import Int64s
+from solvers.system.array_types import Float64s, Int64s
 from solvers.text import format_count
 
 MARGIN = 6
 HEIGHT = 44
 _AHEAD = 0.28  # opacity of what is still to be played
 _EVEN = 0.5  # height of activity that never changes
+_SAMPLES = 4096  # of a series, for its median
 KEY_STEPS = {
     Qt.Key.Key_Left: -1,
     Qt.Key.Key_Right: 1,
@@ -192,3 +192,24 @@ class Scrubber(QWidget):
     def _paint_handle(self, painter: QPainter, x: float, t: Tokens) -> None:
         painter.setPen(QPen(QColor(t.text), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawLine(QLineF(x, 3, x, self.height() - 3))
+
+
+def peaks(values: Int64s, columns: int) -> Float64s:
+    """(min(T, columns),) maximum of each of ``columns`` equal parts of a series of counts."""
+    count = min(len(values), max(1, columns))
+    if count == 0:
+        return np.empty(0)
+    return np.maximum.reduceat(values, (np.arange(count) * len(values)) // count).astype(np.float64)
+
+
+def wants_log(values: Int64s) -> bool:
+    """True if the maximum is so far above the median that a linear scale would flatten most values.
+
+    The median is that of an even sample: sorting a run of millions of iterations would
+    be felt.
+    """
+    if not len(values):
+        return False
+    sample = values[:: max(1, len(values) // _SAMPLES)]
+    positive = sample[sample > 0]
+    return len(positive) > 2 and float(values.max()) > 100 * float(np.median(positive))

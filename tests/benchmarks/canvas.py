@@ -25,10 +25,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
 
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 
-from gui.charts.scales import peaks, wants_log
 from gui.model.playback import PICTURES_PER_SECOND
 from gui.painting.picture import paint_graph
 from gui.panels.play_state import activity
+from gui.panels.scrubber import peaks, wants_log
 from gui.style.text import use_typeface
 from solvers.core.recorder import TraceRecorder
 from solvers.core.trace import ActivityTrace

@@ -6,7 +6,7 @@ Sentences about them and the figures of the device are made without widgets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
@@ -247,14 +247,13 @@ class ThreadActivityPanel(QWidget):
         self.words.hide()
         trace = result.trace
         if isinstance(trace, MatrixTrace) and activity is not None:
-            found = matrix_figures_of(
+            heading, lines = matrix_figures_of(
                 result, trace, activity, min(self._playback.position, len(trace) - 1)
             )
-            self.heading.setText(found.heading)
-            self.figures.setText("\n".join(found.lines))
         else:
-            self.heading.setText("Threads")
-            self.figures.setText(NO_FIGURES)
+            heading, lines = "Threads", (NO_FIGURES,)
+        self.heading.setText(heading)
+        self.figures.setText("\n".join(filter(None, lines)))
 
     def _shown_result(self) -> Result | None:
         """The selected variant's result, if the play-back plays its trace."""
@@ -269,41 +268,38 @@ class ThreadActivityPanel(QWidget):
     def _show_iteration(self, result: Result, activity: DeviceActivity) -> None:
         position = min(self._playback.position, len(activity.arcs_per_s) - 1)
         states = thread_states(result, position)
-        self.heading.setText(figures_of(result, activity, position).heading)
+        heading, lines = figures_of(result, activity, position)
+        self.heading.setText(heading)
         self.warps.setVisible(states is not None)
         self.words.setVisible(states is not None)
         if states is not None:
             self.warps.show_states(states)
             self.words.setText(words_of(states, activity, position))
-        self.figures.setText("\n".join(figures_of(result, activity, position).lines))
+        self.figures.setText("\n".join(filter(None, lines)))
 
 
-@dataclass(frozen=True)
-class IterationFigures:
-    """What the card tells of an iteration's threads."""
-
-    heading: str
-    lines: tuple[str, ...]
-
-
-def figures_of(result: Result, activity: DeviceActivity, position: int) -> IterationFigures:
-    """The figures of kept iteration ``position``; what is not known has no line."""
+def figures_of(
+    result: Result, activity: DeviceActivity, position: int
+) -> tuple[str, Sequence[str]]:
+    """A heading, and the figures of kept iteration ``position``; what is not known is ""."""
     trace = result.trace
     assert isinstance(trace, ActivityTrace)  # there is an activity
     device = f"{activity.device_name}{', a CPU' if activity.is_cpu else ''}"
     heading = f"{capitalised(trace.place(position))} on {device}"
-    lines = (
-        _launched(activity, position),
-        _arcs(result, trace, activity, position),
-        _bytes(activity, position),
-    )
-    return IterationFigures(heading, tuple(filter(None, lines)))
+    arcs = ""
+    if np.isfinite(rate := float(activity.arcs_per_s[position])):
+        count, ms = trace.relaxed[position] / trace.stride, float(trace.ms[position]) / trace.stride
+        words = f"Arcs: {format_count(round(count))} in {format_duration(ms)}, "
+        arcs = words + _rates(result, rate, "arcs")
+    return heading, (_launched(activity, position), arcs, _bytes(activity, position))
 
 
 def matrix_figures_of(
     result: Result, trace: MatrixTrace, activity: DeviceActivity, position: int
-) -> IterationFigures:
-    """The figures of a phase of an all-pairs run; what is not known is said, not estimated."""
+) -> tuple[str, Sequence[str]]:
+    """A heading, and the figures of a phase of an all-pairs run; what is not known is said, not
+    estimated.
+    """
     step = trace.steps[position]
     phases = len({other.phase for other in trace.steps})
     phase = f", phase {step.phase} of {phases}" if phases > 1 else ""
@@ -330,7 +326,7 @@ def matrix_figures_of(
         )
     else:
         lines.append(_NO_USEFUL)
-    return IterationFigures(heading, tuple(filter(None, lines)))
+    return heading, lines
 
 
 def _kernel(launched: KernelLaunches, *, is_cpu: bool) -> str:
@@ -361,16 +357,15 @@ def _relaxed(result: Result, step: MatrixStep, activity: DeviceActivity, positio
     unit = "cells" if result.variant.algorithm is Algorithm.FLOYD_WARSHALL else "arcs"
     # how often an arc is relaxed again, none counts
     least = "" if result.relaxations is not None else "at least "
-    words = (
-        f"Relaxed: {least}{format_count(step.relaxed)} {unit}, "
-        f"{format_rate(rate, f' {unit}')} when watched"
-    )
-    timed = timed_arcs_per_s(result)
-    return (
-        f"{words}; timed, over the whole run, {format_rate(timed, f' {unit}')}."
-        if timed
-        else f"{words}."
-    )
+    return f"Relaxed: {least}{format_count(step.relaxed)} {unit}, {_rates(result, rate, unit)}"
+
+
+def _rates(result: Result, rate: float, unit: str) -> str:
+    """ "57.6 M cells/s when watched; timed, over the whole run, 80 M cells/s."."""
+    words = f"{format_rate(rate, f' {unit}')} when watched"
+    if timed := timed_arcs_per_s(result):
+        words += f"; timed, over the whole run, {format_rate(timed, f' {unit}')}"
+    return f"{words}."
 
 
 def _copied(step: MatrixStep, trace: MatrixTrace) -> str:
@@ -426,23 +421,6 @@ def _launched(activity: DeviceActivity, position: int) -> str:
     return (
         f"Launched: {kernels}; the one that relaxes in {plural(round(blocks), 'block')} of "
         f"{activity.block} threads."
-    )
-
-
-def _arcs(result: Result, trace: ActivityTrace, activity: DeviceActivity, position: int) -> str:
-    rate = float(activity.arcs_per_s[position])
-    arcs, ms = trace.relaxed[position] / trace.stride, float(trace.ms[position]) / trace.stride
-    if not np.isfinite(rate):
-        return ""
-    text = (
-        f"Arcs: {format_count(round(arcs))} in {format_duration(ms)}, "
-        f"{format_rate(rate, ' arcs')} when watched"
-    )
-    timed = timed_arcs_per_s(result)
-    return (
-        f"{text}; timed, over the whole run, {format_rate(timed, ' arcs')}."
-        if timed
-        else f"{text}."
     )
 
 

@@ -5,6 +5,7 @@ A chart has lines of marks, stacked bars, curves over iterations, or bars of a h
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -157,6 +158,10 @@ class Axis:
             return [(name,) for name in self.categories]
         return list(zip(self.categories, self.shorts, strict=True))
 
+    def place(self, value: float) -> float:
+        """Coordinate of a value: its logarithm, that of 1e-9 at least, where it is logarithmic."""
+        return math.log10(max(value, 1e-9)) if self.is_log else value
+
 
 @dataclass(frozen=True)
 class ChartData:
@@ -254,6 +259,20 @@ MEDIAN, DISTURBED, INTERVAL, RANGE, TRIAL = (
 )
 _MOST_LETTERS = 34  # of a name in a legend
 SHIFT = 0.7  # of the room of a category that its marks share
+
+
+def span_of(values: Sequence[float], *, is_log: bool) -> tuple[float, float]:
+    """Ends of an axis that shows all values with some margin; a linear one begins at zero, or
+    below.
+    """
+    if not values:
+        return 0.0, 1.0
+    axis = Axis("", is_log)
+    low, high = axis.place(min(values)), axis.place(max(values))
+    if not is_log:
+        return min(0.0, low), high * 1.04 or 1.0
+    air = max(0.08, (high - low) * 0.06)
+    return 10.0 ** (low - air), 10.0 ** (high + air)
 
 
 def shifts(chart: ChartData) -> dict[int, float]:

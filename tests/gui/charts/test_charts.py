@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,7 +20,6 @@ from gui.charts.board import ChartBoard
 from gui.charts.chart import Chart, Switch
 from gui.charts.plot import PlacedMark
 from gui.charts.rows import phase_rows, timing_rows, with_live_row
-from gui.charts.scales import counts
 from gui.charts.tables import DEVICE, FRONTIER, PHASES_KIND, TIMING, frontier_curves
 from gui.model.playback import Playback
 from gui.model.run_state import RunState
@@ -40,6 +40,7 @@ from gui.model.settings import (
 )
 from gui.model.window_thread import WindowThread
 from gui.style import theme
+from gui.style.text import count_tick
 from gui.style.theme import tokens
 from solvers.core.result import Disturbance, DisturbanceKind, Status, Verdict
 from solvers.core.variant import all_variants
@@ -398,7 +399,7 @@ def test_a_logarithmic_axis_of_counts_writes_all_its_numbers_in_one_way(
 ) -> None:
     """500 and 1 k stood on one axis, and 500 k beside 1 M."""
     curve = Curve("run", Colour("#112233", "#445566"), np.array([low, high]), 1)
-    axis = Axis("", is_log=True, write=counts(True, low, high).write, span=(low, high))
+    axis = Axis("", is_log=True, write=partial(count_tick, size=low), span=(low, high))
     table = ChartData("", Axis("", write=lambda value: ""), axis, curves=(curve,))
     view = shown(qtbot, Chart(session, TIMING), 500, 260).view
     view.show_chart(table, tokens(), view.font())

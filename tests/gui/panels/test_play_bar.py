@@ -13,7 +13,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.charts.scales import peaks, wants_log
 from gui.model.playback import Pace, Playback
 from gui.model.session import Session
 from gui.panels import play_state as states
@@ -27,6 +26,7 @@ from gui.panels.play_state import (
     play_state,
     whole_texts,
 )
+from gui.panels.scrubber import peaks, wants_log
 from gui.style.theme import tokens
 from solvers.core.recorder import TraceRecorder
 from solvers.core.result import Status
