@@ -4,7 +4,7 @@ says how much of them is shown.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gui.canvas.scene_store import SceneStore
@@ -218,10 +218,9 @@ class LevelsBar(QWidget):
             (self.slider, len(view.picture.scenes) - 1, view.detail),
             (self.separators, view.picture.most_lit, min(self._wanted, view.picture.most_lit)),
         ):
-            widget.blockSignals(True)
-            widget.setRange(0, most)
-            widget.setValue(value)
-            widget.blockSignals(False)
+            with QSignalBlocker(widget):
+                widget.setRange(0, most)
+                widget.setValue(value)
         self.words.show_text(detail_words(view.scene))
         self.words.setToolTip(tool_tip(self.words.whole_text))
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -150,9 +150,8 @@ class ExportDialog(QDialog):
         preset: Preset = self.preset.currentData(Qt.ItemDataRole.UserRole)
         values = (preset.width, preset.height, preset.dpi, round(100 * preset.text_scale))
         for box, value in zip(self._boxes, values, strict=True):
-            box.blockSignals(True)
-            box.setValue(value)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                box.setValue(value)
         if not self._background_chosen:
             self.background.setCurrentIndex(
                 self.background.findData(WHITE if preset.on_white else SCHEME)

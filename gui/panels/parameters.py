@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -71,9 +71,8 @@ class ParameterForm(QWidget):
         """Set the fields without emitting `edited`; a field with a refused value keeps it."""
         for name, field in self.fields.items():
             if name in values and not self.errors[name].text():
-                field.blockSignals(True)
-                _write(field, values[name])
-                field.blockSignals(False)
+                with QSignalBlocker(field):
+                    _write(field, values[name])
         self.touched.emit()
 
     def forget_errors(self) -> None:

@@ -15,13 +15,11 @@ from functools import partial
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
-    QColor,
     QFont,
     QGuiApplication,
     QPainter,
     QPaintEvent,
     QPalette,
-    QPen,
     QRegion,
     QResizeEvent,
     QShowEvent,
@@ -40,6 +38,7 @@ from gui.style.widgets import (
     clear_layout,
     keep_styled,
     on_scheme_change,
+    paint_frame,
     set_colours,
     smooth_painter,
     write,
@@ -151,11 +150,10 @@ class FlatButton(QToolButton):
 
     def _paint(self, painter: QPainter) -> None:
         t, checked = tokens(), self.isChecked()
-        area = self.rect().toRectF().adjusted(1, 1, -1, -1)
-        painter.setPen(QPen(QColor(t.accent), 1.5) if self.hasFocus() else Qt.PenStyle.NoPen)
+        area = self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5)
         ground = t.raised if self.underMouse() else t.panel
-        painter.setBrush(t.selection if checked else ground)
-        painter.drawRoundedRect(area, _RADIUS, _RADIUS)
+        edge = t.accent if self.hasFocus() else None
+        paint_frame(painter, area, _RADIUS, edge, t.selection if checked else ground, 1.5)
         if self._icon_name:
             inset = (self.width() - scaled_px(_ICON)) // 2
             place = self.rect().adjusted(inset, inset, -inset, -inset)
@@ -182,10 +180,7 @@ class ModeSwitch(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with smooth_painter(self) as painter:
-            painter.setPen(QPen(QColor(tokens().border), 1.0))
-            painter.drawRoundedRect(
-                self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), _RADIUS, _RADIUS
-            )
+            paint_frame(painter, self.rect(), _RADIUS, tokens().border)
 
 
 class _FilledCard(Card):

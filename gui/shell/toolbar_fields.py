@@ -21,7 +21,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPalette,
-    QPen,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -53,6 +52,7 @@ from gui.style.widgets import (
     PlainLabel,
     bold,
     on_scheme_change,
+    paint_frame,
     smooth,
     smooth_painter,
     write,
@@ -102,10 +102,8 @@ def paint_bar(bar: QWidget) -> None:
     with QPainter(bar) as painter:
         painter.fillRect(bar.rect(), QColor(t.canvas))
         smooth(painter)
-        painter.setPen(QPen(QColor(t.border), 1.0))
-        painter.setBrush(t.panel)
-        card = bar.rect().toRectF().adjusted(left + 0.5, top + 0.5, -right - 0.5, -bottom - 0.5)
-        painter.drawRoundedRect(card, CARD_RADIUS, CARD_RADIUS)
+        card = bar.rect().adjusted(left, top, -right, -bottom)
+        paint_frame(painter, card, CARD_RADIUS, t.border, t.panel)
 
 
 class VertexField(QLineEdit):
@@ -419,11 +417,9 @@ class _PaintedButton(QToolButton):
         """Paint the frame; what is in it goes into the area."""
         t = tokens()
         with smooth_painter(self) as painter:
-            painter.setPen(QPen(QColor(t.accent if self.hasFocus() else t.border), 1.0))
-            painter.setBrush(QColor(t.raised if self.underMouse() or self.isDown() else t.panel))
-            painter.drawRoundedRect(
-                self.frame().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS
-            )
+            edge = t.accent if self.hasFocus() else t.border
+            ground = t.raised if self.underMouse() or self.isDown() else t.panel
+            paint_frame(painter, self.frame(), RADIUS, edge, ground)
             yield painter, self.frame().adjusted(_FACTS_GAP, 0, -_FACTS_GAP, 0), t
 
     def frame(self) -> QRect:

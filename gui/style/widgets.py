@@ -161,6 +161,20 @@ def outline_with(painter: QPainter, pen: QPen | QColor | str) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
+def paint_frame(
+    painter: QPainter,
+    place: QRectF | QRect,
+    radius: float,
+    edge: QColor | str | None,
+    ground: QBrush | QColor | str = "transparent",
+    width: float = 1.0,
+) -> None:
+    """Draw a rounded rectangle whose edge lies within ``place``; None for no edge."""
+    painter.setPen(Qt.PenStyle.NoPen if edge is None else QPen(QColor(edge), width))
+    painter.setBrush(ground)
+    painter.drawRoundedRect(QRectF(place).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+
+
 def square(centre: QPointF, half: float) -> QRectF:
     """The square about a point with that half of its side."""
     return QRectF(centre.x() - half, centre.y() - half, 2 * half, 2 * half)
@@ -435,11 +449,8 @@ class Card(QFrame):
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)
         with smooth_painter(pixmap) as painter:
-            painter.setPen(QPen(QColor(t.border), HAIRLINE))
-            painter.setBrush(faded(t.panel, _CARD_OPACITY))
-            painter.drawRoundedRect(
-                self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), CARD_RADIUS, CARD_RADIUS
-            )
+            ground = faded(t.panel, _CARD_OPACITY)
+            paint_frame(painter, self.rect(), CARD_RADIUS, t.border, ground, HAIRLINE)
         return pixmap
 
 

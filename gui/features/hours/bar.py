@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gui.model.session import Session
@@ -59,10 +59,9 @@ class HoursBar(QWidget):
         self.setVisible(hour is not None)
         if hour is None:
             return
-        self.slider.blockSignals(True)
-        self.slider.setRange(0, len(hour.table.hours) - 1)
-        self.slider.setValue(hour.table.hours.index(hour.at))
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, len(hour.table.hours) - 1)
+            self.slider.setValue(hour.table.hours.index(hour.at))
         self.words.setText(hour.at)
         graph = self._session.graph
         others = "" if graph is None else hour.table.stands_for(graph)

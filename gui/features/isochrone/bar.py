@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QSlider, QWidget
 
 from gui.style.forms import (
@@ -64,7 +64,6 @@ class ReachBar(QWidget):
         not known.
         """
         budget = budgets[-1]
-        self.slider.blockSignals(True)
-        self.slider.setValue(round(budget / farthest * STEPS) if farthest > 0.0 else STEPS)
-        self.slider.blockSignals(False)
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(round(budget / farthest * STEPS) if farthest > 0.0 else STEPS)
         self.field.show_values(budgets, unit)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QListWidget,
-    QListWidgetItem,
     QPushButton,
     QSizePolicy,
     QTableWidget,
@@ -302,9 +301,8 @@ class LessonPanel(QWidget):
         show the whole iteration.
         """
         self._by_steps = by_steps and bool(self.steps)
-        self.list.blockSignals(True)
-        self.list.setCurrentRow(row)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.setCurrentRow(row)
         self._show_step()
 
     def _show_step(self) -> None:
@@ -440,11 +438,9 @@ class LessonPanel(QWidget):
         )
 
     def _fill_list(self) -> None:
-        self.list.blockSignals(True)
-        self.list.clear()
-        for step in self.steps:
-            self.list.addItem(QListWidgetItem(step.text))
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            self.list.addItems([step.text for step in self.steps])
 
     def _begin_iteration(self) -> None:
         """Show the first step of the run; of another iteration its end or, while

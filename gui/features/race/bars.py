@@ -40,6 +40,7 @@ from gui.style.widgets import (
     keep_icon,
     on_scheme_change,
     paint_dot,
+    paint_frame,
     scaled_font,
     smooth_painter,
     write,
@@ -149,9 +150,7 @@ class RaceBadge(QWidget):
         first = self.standing.place == 1
         with smooth_painter(self) as painter:
             ground = faded(t.accent if first else t.panel, 0.92)
-            painter.setPen(QPen(QColor(t.border), 1.0))
-            painter.setBrush(ground)
-            painter.drawRoundedRect(self.rect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 6.0, 6.0)
+            paint_frame(painter, self.rect(), 6.0, t.border, ground)
             left = _BADGE_PADDING
             colour = t.accent_text if first else t.text
             if ended and self.size_shown is BadgeSize.LARGE:
