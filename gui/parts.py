@@ -61,7 +61,7 @@ class WindowComponents:
         # what parts of the window keep in a session; restored in this order
         self.sections: list[SessionSection[Any]] = [self.roads.section]
         self.devices = Devices(self.session, self.jobs, settings, window)
-        self.help = HelpController(self.session, self.devices, window)
+        self.help = HelpController(self.devices, window)
         self.first_start = FirstStartController(
             self.session, self.playback, self.devices, self.open, self.run, self.canvas, window
         )

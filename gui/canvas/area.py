@@ -59,7 +59,7 @@ class CanvasArea(QWidget):
 
     def __init__(self, session: Session, playback: Playback, jobs: Jobs):
         super().__init__()
-        self._session, self._playback = session, playback
+        self._session = session
         self.scenes = SceneStore(session, jobs, self)
         self.levels = LevelStore(session, jobs, self.scenes, self)
         self.options = PictureOptions(self)

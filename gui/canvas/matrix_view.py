@@ -100,10 +100,6 @@ class MatrixView(QWidget):
         """True if there is an all-pairs answer or trace to show."""
         return self._matrix() is not None or self._trace() is not None
 
-    def square(self) -> QRectF:
-        """Rectangle of the whole matrix in the widget; may extend beyond the visible part."""
-        return self._place
-
     def cell_at(self, at: QPointF) -> tuple[int, int] | None:
         """(row, column) of the cell at a point of the widget."""
         plot = self._plot

@@ -116,10 +116,6 @@ class Pane(QWidget):
         return self.head.box
 
     @property
-    def progress(self) -> PlainLabel:
-        return self.head.progress
-
-    @property
     def result(self) -> Result | None:
         return self.displayed_run.result
 

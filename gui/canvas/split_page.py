@@ -112,11 +112,9 @@ class SplitPage(QWidget):
         """Height of a pane's picture with legend and bars, which a crowded header contains."""
         foot = self.foot.sizeHint().height() if self._with_foot else 0
         below = strip.height_with(not crowded)
-        room = self.contentsRect().height() - self._margin_below() - foot - below
+        margin = self._column.contentsMargins().bottom()
+        room = self.contentsRect().height() - margin - foot - below
         return self._view.picture_height(room, 2 if crowded else 1)
-
-    def _margin_below(self) -> int:
-        return self._column.contentsMargins().bottom()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -46,7 +46,7 @@ class VertexCard(Card):
 
     def __init__(self, session: Session, copy_id: Callable[[int], None], parent: QWidget):
         super().__init__(parent)
-        self._session, self._copy_id, self._canvas = session, copy_id, parent
+        self._session, self._copy_id = session, copy_id
         # Names and values shown.
         self.rows: list[tuple[str, str]] = []
         self._labels: list[tuple[PlainLabel, PlainLabel]] = []

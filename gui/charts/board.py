@@ -92,11 +92,6 @@ class ChartBoard(QWidget):
         by_tab = next((chart for chart in inside if chart.title == self._choices[CHART]), None)
         return focused or by_tab or next(iter(inside or self.charts))
 
-    @property
-    def windows(self) -> tuple[ChartWindow, ...]:
-        """Windows of the charts that are not in the board."""
-        return tuple(self._windows.values())
-
     def pop_out(self, chart: Chart) -> ChartWindow:
         """Move a chart to a window of its own; closing the window moves it back."""
         if chart not in self._windows:

@@ -286,10 +286,6 @@ class Chart(QWidget):
         elif self.table.curves:
             self.view.emphasise_curve(self.session.results.selected_id)
 
-    @property
-    def is_empty(self) -> bool:
-        return (self.make_table() if self._stale else self.table) is None
-
     def to_export(self) -> ChartData | None:
         """The table with graph and answer below its title, as files stand without the
         window's words.
@@ -517,6 +513,3 @@ class Switch(QWidget):
                     f"{self._tip}; a click changes to: {others}" if self._compact else self._tip
                 )
             )
-
-    def choose(self, choice: str) -> None:
-        self.buttons[choice].click()

@@ -254,19 +254,6 @@ class ChartPlot(pg.GraphicsLayoutWidget):
         height = round(QFontMetricsF(self._font).height()) + 4
         return height + MARK_LANE_PX if self.names_inside else height
 
-    @property
-    def rows_in_view(self) -> range:
-        first, count = self._rows
-        return range(first, first + count)
-
-    def legend_words(self) -> list[str]:
-        """What the legend says."""
-        return [] if self._legend is None else [label.text for _, label in self._legend.items]
-
-    def legend_bottom(self) -> float:
-        """Where the legend ends, in pixels of the view."""
-        return 0.0 if self._legend is None else float(self._legend.sceneBoundingRect().bottom())
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.chart is None or event.oldSize().width() == event.size().width():

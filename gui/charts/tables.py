@@ -18,6 +18,7 @@ from gui.charts.chart import ChartSubject, stride_of
 from gui.charts.rows import (
     PHASE_WORDS,
     PHASES,
+    PhaseRow,
     TimingRow,
     phase_rows,
     timing_rows,
@@ -105,7 +106,7 @@ def timing_table(session: Session, choices: DisplayChoices) -> ChartData | None:
         lines.append(Line("", role("text"), 0, (level,), is_ideal=True))
     return ChartData(
         title,
-        Axis("", categories=_titles(rows), shorts=tuple(row.short_title for row in rows)),
+        _axis_of(rows),
         Axis(title, choices.is_log, write=write, span=span_of(ends, is_log=choices.is_log)),
         tuple(lines),
         is_horizontal=True,
@@ -126,8 +127,9 @@ def shown_rows(session: Session, choices: DisplayChoices) -> tuple[TimingRow, ..
     return with_live_row(rows, find_variant(running), live, phase, reference)
 
 
-def _titles(rows: Sequence[TimingRow]) -> tuple[str, ...]:
-    return tuple(row.title for row in rows)
+def _axis_of(rows: Sequence[TimingRow | PhaseRow]) -> Axis:
+    titles, shorts = tuple(row.title for row in rows), tuple(row.short_title for row in rows)
+    return Axis("", categories=titles, shorts=shorts)
 
 
 def _timing_line(place: int, row: TimingRow) -> Line:
@@ -159,11 +161,7 @@ def phases_table(session: Session, choices: DisplayChoices) -> ChartData | None:
         axis = Axis(f"Total, {unit.name}", write=partial(duration_tick, unit=unit), span=span)
     return ChartData(
         f"Phases, {unit.name}" if not shares else "Phases",
-        Axis(
-            "",
-            categories=tuple(row.title for row in rows),
-            shorts=tuple(row.short_title for row in rows),
-        ),
+        _axis_of(rows),
         axis,
         tuple(lines),
         is_stacked=True,

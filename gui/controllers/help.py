@@ -20,7 +20,6 @@ from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
 from gui.dialogs.messages import DetailsDialog, show_log
 from gui.dialogs.search import Finds, SearchCard
 from gui.model.devices import Devices
-from gui.model.session import Session
 from gui.shell.commands import Commands
 from gui.shell.side_bars import reveal
 from gui.shell.tour_bubble import TourBubble
@@ -203,9 +202,9 @@ class HelpController(QObject):
     said about the program.
     """
 
-    def __init__(self, session: Session, devices: Devices, window: QWidget):
+    def __init__(self, devices: Devices, window: QWidget):
         super().__init__(window)
-        self._session, self._devices, self._window = session, devices, window
+        self._devices, self._window = devices, window
 
     def use(self, finds: Finds, below: QWidget) -> None:
         """Find these things, in a card over the widget ``below``."""

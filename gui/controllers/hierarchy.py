@@ -4,8 +4,6 @@ priority.
 
 from __future__ import annotations
 
-import logging
-
 from PySide6.QtCore import QObject, Signal
 
 from gui.model.jobs import JobContext, JobKind, Jobs
@@ -16,8 +14,6 @@ from solvers.errors import TautpathError
 from solvers.graphs.graph import Graph
 from solvers.running.prepared_network import PreparedNetwork, network_with_hierarchy
 from solvers.system.cancel import Progress
-
-log = logging.getLogger(__name__)
 
 _MOST = 20_000_000  # vertices and arcs of a graph that is prepared without being asked
 

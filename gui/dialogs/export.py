@@ -6,7 +6,7 @@ format, range of iterations, speed, size and background.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QHBoxLayout,
+    QLayout,
     QLineEdit,
     QToolButton,
     QWidget,
@@ -67,7 +68,42 @@ class ExportOptions:
     suffix: str = ".png"
 
 
-class ExportDialog(QDialog):
+class _PageDialog(QDialog):
+    """Asks what is exported, how large, and on which background; a size that is none of the
+    presets is the user's own.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        subjects: Sequence[str],
+        presets: Iterable[tuple[str, object]],
+        sides: Sequence[CountBox],
+        backgrounds: Sequence[tuple[str, str]],
+        parent: QWidget | None,
+    ):
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.subject = QComboBox()
+        self.subject.addItems(list(subjects))
+        self.preset = choice_box(presets)
+        self.preset.setPlaceholderText("Own size")
+        self.width_box, self.height_box = sides
+        self.background = choice_box(backgrounds)
+
+    def _ask(self, *rows: tuple[str, QWidget | QLayout]) -> None:
+        """Lay out the rows, and the buttons that end the dialog."""
+        buttons = button_box(self, Standard.Save, Standard.Cancel)
+        form_of(*rows, buttons, parent=self, margins=DIALOG_MARGINS)
+
+    @property
+    def _sides(self) -> QHBoxLayout:
+        return row_of(
+            self.width_box, PlainLabel("×"), self.height_box, PlainLabel("pixels"), STRETCH
+        )
+
+
+class ExportDialog(_PageDialog):
     """Asks for subject, format, size, resolution, size of text and background; shows
     the resulting size on paper.
 
@@ -89,21 +125,17 @@ class ExportDialog(QDialog):
         suffix: str = "",
         formats: Sequence[tuple[str, str]] = FORMATS,
     ):
-        super().__init__(parent)
-        self.setWindowTitle(title)
-        self.subject = QComboBox()
-        self.subject.addItems(list(subjects))
+        offered = (*PRESETS, on_screen(size.width(), size.height()))
+        presets = ((known.title, known) for known in offered)
+        sides = [count_box(size.width(), *SIDE_RANGE) for _ in range(2)]
+        super().__init__(title, subjects, presets, sides, _BACKGROUNDS, parent)
         self.format = choice_box(formats)
         self.format.setCurrentIndex(max(0, self.format.findData(suffix)))
-        offered = (*PRESETS, on_screen(size.width(), size.height()))
-        self.preset = choice_box((known.title, known) for known in offered)
-        self.preset.setPlaceholderText("Own size")
         self.preset.setCurrentIndex(max(0, self.preset.findText(preset)))
-        self.width_box, self.height_box = (count_box(size.width(), *SIDE_RANGE) for _ in range(2))
         self.dpi_box = count_box(96, 36, 1200)
         self.text_box = count_box(100, *(round(100 * end) for end in TEXT_SCALE_RANGE))
         self.text_box.setSingleStep(10)
-        self.background = choice_box(_BACKGROUNDS)
+        self._boxes = self.width_box, self.height_box, self.dpi_box, self.text_box
         self._background_chosen = False
         self._paper = PlainLabel()
         mute(self._paper)
@@ -111,7 +143,7 @@ class ExportDialog(QDialog):
         self._lay_out(subject)
         self.preset.activated.connect(self._take_preset)
         self.background.activated.connect(self._keep_background)
-        for box in (self.width_box, self.height_box, self.dpi_box, self.text_box):
+        for box in self._boxes:
             box.valueChanged.connect(self._follow_boxes)
 
     @property
@@ -133,17 +165,14 @@ class ExportDialog(QDialog):
 
     def _lay_out(self, subject: str) -> None:
         dots, of_size = PlainLabel("dots per inch"), PlainLabel("% of their size on screen")
-        form_of(
+        self._ask(
             (subject, self.subject),
             ("Format", self.format),
             ("Size", self.preset),
-            ("", _pixels(self.width_box, self.height_box)),
+            ("", self._sides),
             ("Resolution", row_of(self.dpi_box, dots, self._paper, STRETCH)),
             ("Text and lines", row_of(self.text_box, of_size, STRETCH)),
             ("Background", self.background),
-            button_box(self, Standard.Save, Standard.Cancel),
-            parent=self,
-            margins=DIALOG_MARGINS,
         )
 
     def _take_preset(self) -> None:
@@ -157,10 +186,6 @@ class ExportDialog(QDialog):
                 self.background.findData(WHITE if preset.on_white else SCHEME)
             )
         self._say_paper_size()
-
-    @property
-    def _boxes(self) -> tuple[CountBox, ...]:
-        return self.width_box, self.height_box, self.dpi_box, self.text_box
 
     def _follow_boxes(self) -> None:
         self.preset.setCurrentIndex(-1)
@@ -202,7 +227,7 @@ class AnimationChoice:
     budget: float | None = None
 
 
-class AnimationDialog(QDialog):
+class AnimationDialog(_PageDialog):
     """Asks for the options of an animation and shows its length.
 
     ``subjects``: names of the views that can be animated; the one with the index
@@ -224,11 +249,13 @@ class AnimationDialog(QDialog):
         view: int = 0,
         budget: tuple[float, str] | None = None,
     ):
-        super().__init__(parent)
-        self.setWindowTitle("Export animation")
+        presets = (
+            (f"{title}, {' × '.join(map(format_count, pair))}", tuple(pair))
+            for title, *pair in (*_SIZES, ("As on screen", *size.toTuple()))
+        )
+        sides = [count_box(side, _LEAST_SIDE, LARGEST_SIDE) for side in _SIZES[0][1:]]
+        super().__init__("Export animation", subjects, presets, sides, _BACKGROUNDS[:2], parent)
         self._noun = noun
-        self.subject = QComboBox()
-        self.subject.addItems(list(subjects))
         self.subject.setCurrentIndex(view)
         self.budget = None if budget is None else _budget_box(*budget)
         self._unit = "" if budget is None else budget[1]
@@ -237,15 +264,7 @@ class AnimationDialog(QDialog):
         self.every = count_box(every, 1, length)
         rate = max(1.0, min(_PREFERRED_RATE, length / every / _PREFERRED_S))
         self.rate = number_box(rate, 0.1, MOST_RATE, 1)
-        self.preset = QComboBox()
-        for title, *pair in (*_SIZES, ("As on screen", *size.toTuple())):
-            self.preset.addItem(f"{title}, {' × '.join(map(format_count, pair))}", tuple(pair))
-        self.preset.setPlaceholderText("Own size")
         self.preset.activated.connect(self._take_preset)
-        self.width_box, self.height_box = (
-            count_box(side, _LEAST_SIDE, LARGEST_SIDE) for side in _SIZES[0][1:]
-        )
-        self.background = choice_box(_BACKGROUNDS[:2])
         for side in (self.width_box, self.height_box):
             side.valueChanged.connect(self._follow_size)
         self.loop = QCheckBox("Loop")
@@ -292,7 +311,7 @@ class AnimationDialog(QDialog):
         budget = [] if self.budget is None else [("Light up to", self.budget)]
         noun = f"{self._noun}s"
         rest = PlainLabel(f"{noun}, and the last one")
-        form_of(
+        self._ask(
             ("Show", self.subject),
             *budget,
             ("Format", self.format),
@@ -302,12 +321,9 @@ class AnimationDialog(QDialog):
             ("Speed", row_of(self.rate, PlainLabel("frames per second"), STRETCH)),
             ("", self.length_label),
             ("Size", self.preset),
-            ("", _pixels(self.width_box, self.height_box)),
+            ("", self._sides),
             ("Background", self.background),
             ("", self.loop),
-            button_box(self, Standard.Save, Standard.Cancel),
-            parent=self,
-            margins=DIALOG_MARGINS,
         )
 
     def _take_preset(self, index: int) -> None:
@@ -366,7 +382,3 @@ def _budget_box(budget: float, unit: str) -> QuantityBox:
     """A field for a budget in ``unit``, in its public unit."""
     budget, unit = to_public_unit(budget, unit), public_unit(unit)
     return number_box(budget, 0.0, _MOST_BUDGET, 3 if budget < _FINE else 0, unit=unit)
-
-
-def _pixels(width: CountBox, height: CountBox) -> QHBoxLayout:
-    return row_of(width, PlainLabel("×"), height, PlainLabel("pixels"), STRETCH)

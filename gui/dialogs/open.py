@@ -444,9 +444,6 @@ class GenerateDialog(QDialog):
         """The values in the form, validated and completed with defaults."""
         return self.generator.settle(self._values)
 
-    def choose(self, generator_id: str) -> None:
-        self.family.setCurrentIndex([family.id for family in self._families].index(generator_id))
-
     def _show_family(self, _index: int) -> None:
         generator = self.generator
         self._values = {}

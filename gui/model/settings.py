@@ -195,11 +195,6 @@ class Settings(QObject):
         self.recent_changed.emit()
 
     @property
-    def first_start(self) -> bool:
-        """True until the window has been closed once."""
-        return self.geometry is None
-
-    @property
     def chosen_ids(self) -> tuple[str, ...] | None:
         """Ids of the variants ticked last; None at the first start."""
         kept = self.store.value("chosen")

@@ -29,7 +29,17 @@ from gui.panels.results_rows import (
 )
 from gui.style.text import column_unit, fitting_text, scaled_px, short_title, tool_tip
 from gui.style.theme import icon, tokens
-from gui.style.widgets import LEFT, NO_INDEX, ModelIndex, colour_of, dot_icon, faded, smooth
+from gui.style.widgets import (
+    CENTRE,
+    LEFT,
+    NO_INDEX,
+    RIGHT,
+    ModelIndex,
+    colour_of,
+    dot_icon,
+    faded,
+    smooth,
+)
 from solvers.core.result import Result
 from solvers.core.result_view import ResultView, interval_of_ratio, speed_up
 from solvers.core.samples import Ratio
@@ -288,14 +298,8 @@ def _remark(row: ResultRow) -> str:
 
 def _alignment(column: Column, failed: bool = False) -> Qt.AlignmentFlag:
     if column in (Column.VARIANT, Column.BAR) or failed:
-        side = Qt.AlignmentFlag.AlignLeft
-    else:
-        side = (
-            Qt.AlignmentFlag.AlignHCenter
-            if column is Column.VERIFIED
-            else Qt.AlignmentFlag.AlignRight
-        )
-    return side | Qt.AlignmentFlag.AlignVCenter
+        return LEFT
+    return CENTRE if column is Column.VERIFIED else RIGHT
 
 
 def _foreground(row: ResultRow, column: Column) -> QColor | None:

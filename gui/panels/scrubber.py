@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QKeyEvent,
@@ -14,8 +14,9 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
     QResizeEvent,
+    QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip
 
 from gui.style.theme import RADIUS, tokens
 from gui.style.widgets import faded, on_scheme_change, smooth_painter
@@ -28,18 +29,12 @@ HEIGHT = 44
 _AHEAD = 0.28  # opacity of what is still to be played
 _EVEN = 0.5  # height of activity that never changes
 _SAMPLES = 4096  # of a series, for its median
-KEY_STEPS = {
-    Qt.Key.Key_Left: -1,
-    Qt.Key.Key_Right: 1,
-    Qt.Key.Key_Down: -1,
-    Qt.Key.Key_Up: 1,
-    Qt.Key.Key_PageDown: -10,
-    Qt.Key.Key_PageUp: 10,
-}
 
 
-class Scrubber(QWidget):
-    """Positions 0 .. T - 1 over the area of T values; the played part has the accent colour."""
+class Scrubber(QAbstractSlider):
+    """Positions 0 .. T - 1 over the area of T values; the played part has the accent colour.
+    Its value is the position shown; keys and mouse ask for another.
+    """
 
     seek_requested = Signal(int)
 
@@ -47,7 +42,6 @@ class Scrubber(QWidget):
         super().__init__()
         self._height = height
         self._values: Int64s = np.empty(0, np.int64)
-        self._position = 0
         # True if the bar heights are logarithmic.
         self.is_log = False
         self._tracks: dict[str, QPixmap] = {}
@@ -56,6 +50,8 @@ class Scrubber(QWidget):
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName("Position in the run")
+        self.setOrientation(Qt.Orientation.Horizontal)
+        self.valueChanged.connect(self.seek_requested)
         on_scheme_change(self._repaint_track)
 
     def sizeHint(self) -> QSize:
@@ -67,18 +63,20 @@ class Scrubber(QWidget):
     def show_values(self, values: Int64s) -> None:
         self._values = values
         self.is_log = wants_log(values)
-        self._position = 0
+        with QSignalBlocker(self):
+            self.setRange(0, max(0, len(values) - 1))
+            self.setValue(0)
         self._repaint_track()
 
     def show_position(self, position: int) -> None:
-        self._position = position
-        self.update()
+        with QSignalBlocker(self):
+            self.setValue(position)
 
     def position_at(self, x: float) -> int:
         """The position under a horizontal pixel, clamped to the ends."""
         track = self._track()
-        last = len(self._values) - 1
-        return min(max(0, int((x - track.left()) / track.width() * (last + 1))), max(0, last))
+        place = (x - track.left()) / track.width() * len(self._values)
+        return min(max(0, int(place)), self.maximum())
 
     def x_of(self, position: int) -> float:
         track = self._track()
@@ -102,28 +100,14 @@ class Scrubber(QWidget):
                 self,
             )
 
-    def event(self, event: QEvent) -> bool:
-        """Claim the arrow keys from the window's shortcuts while the slider has the focus."""
-        if (
-            event.type() is QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() in KEY_STEPS
-        ):
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        last = len(self._values) - 1
-        if last < 0:
-            super().keyPressEvent(event)
-        elif (step := KEY_STEPS.get(Qt.Key(event.key()))) is not None:
-            factor = 10 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
-            self.seek_requested.emit(min(max(0, self._position + step * factor), last))
-        elif event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            self.seek_requested.emit(0 if event.key() == Qt.Key.Key_Home else last)
-        else:
-            super().keyPressEvent(event)
+        """As of any slider; ten times as far with Shift."""
+        is_shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        self.setSingleStep(10 if is_shifted else 1)
+        super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
 
     def _track(self) -> QRectF:
         return QRectF(self.rect()).adjusted(MARGIN, 4, -MARGIN, -4)
@@ -144,12 +128,12 @@ class Scrubber(QWidget):
                 painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), RADIUS, RADIUS)
             if not len(self._values):
                 return
-            now = self.x_of(self._position)
+            now = self.x_of(self.value())
             whole = QRectF(self.rect())
             half = max(0.5, 0.5 / len(self._values) * self._track().width())
             painter.setClipRect(QRectF(0, 0, now + half, whole.height()))
             painter.drawPixmap(0, 0, self._curve("played", t))
-            if self._position < len(self._values) - 1:
+            if self.value() < len(self._values) - 1:
                 painter.setClipRect(QRectF(now + half, 0, whole.width(), whole.height()))
                 painter.drawPixmap(0, 0, self._curve("ahead", t))
             painter.setClipping(False)

@@ -18,7 +18,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFrame,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -28,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.model.session import Session
-from gui.style.forms import column_of, text_field
+from gui.style.forms import fill_panel, text_field
 from gui.style.text import fitting_text, short_title, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
@@ -36,13 +35,15 @@ from gui.style.widgets import (
     RIGHT,
     ModelIndex,
     QuietLabel,
-    SchemeFollower,
     bold,
+    children_of,
     colour_of,
     dot_icon,
+    find_by,
     on_scheme_change,
     scaled_font,
-    soften_selection,
+    settle_view,
+    show_matching,
     tags_of,
     write,
 )
@@ -53,11 +54,9 @@ from solvers.system.machine import one_reading_of_memory
 MINE = "Mine"  # the group of the user's own variants
 ID_ROLE = Qt.ItemDataRole.UserRole
 TAGS_ROLE = Qt.ItemDataRole.UserRole + 1
-HAYSTACK_ROLE = Qt.ItemDataRole.UserRole + 2
 
 _STATES = {True: Qt.CheckState.Checked, False: Qt.CheckState.Unchecked}
 _LIST_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter)
-TICK_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
 class VariantsPanel(QWidget):
@@ -82,14 +81,7 @@ class VariantsPanel(QWidget):
         self.tree = _Tree()
         self.tree.left_upwards.connect(self.filter.setFocus)
         self.tree.installEventFilter(self)
-        column_of(
-            self.filter,
-            self.count,
-            self.tree,
-            parent=self,
-            margins=(GAP, GAP, GAP, GAP),
-            spacing=GAP,
-        )
+        fill_panel(self, self.filter, self.count, self.tree)
 
         self._fill()
         self.tree.itemChanged.connect(self._ticked)
@@ -124,7 +116,7 @@ class VariantsPanel(QWidget):
         with QSignalBlocker(self.tree):
             group = self._groups.pop(MINE, None)
             if group is not None:
-                for child in _children(group):
+                for child in children_of(group):
                     self._items.pop(child.data(0, ID_ROLE), None)
                     self._checked.pop(child.data(0, ID_ROLE), None)
                 self.tree.takeTopLevelItem(self.tree.indexOfTopLevelItem(group))
@@ -160,7 +152,7 @@ class VariantsPanel(QWidget):
         item = QTreeWidgetItem(group, [title])
         item.setData(0, ID_ROLE, variant.id)
         item.setData(0, _SHORT_ROLE, "" if title != variant.title else variant.short_title)
-        item.setData(0, HAYSTACK_ROLE, _haystack(variant, tags_of(variant)))
+        find_by(item, _haystack(variant, tags_of(variant)))
         item.setIcon(0, dot_icon(colour_of(variant)))
         return item
 
@@ -193,7 +185,7 @@ class VariantsPanel(QWidget):
         children = (
             [item]
             if item.parent()
-            else [child for child in _children(item) if not child.isHidden()]
+            else [child for child in children_of(item) if not child.isHidden()]
         )
         meant = {
             child.data(0, ID_ROLE) for child in children if not ticked or self._is_available(child)
@@ -222,7 +214,7 @@ class VariantsPanel(QWidget):
                 self._count(group)
 
     def _count(self, group: QTreeWidgetItem) -> None:
-        children = [child for child in _children(group) if not child.isHidden()]
+        children = [child for child in children_of(group) if not child.isHidden()]
         chosen = sum(self._session.choices.is_chosen(child.data(0, ID_ROLE)) for child in children)
         state = Qt.CheckState.PartiallyChecked if chosen else Qt.CheckState.Unchecked
         group.setCheckState(
@@ -289,13 +281,11 @@ class VariantsPanel(QWidget):
                     item.setIcon(0, dot_icon(colour_of(variant)))
 
     def _apply_filter(self, text: str) -> None:
-        words = text.lower().split()
+        words = text.casefold().split()
         if words and not self._collapsed_before:
             self._collapsed_before = [not group.isExpanded() for group in self._groups.values()]
         for group in self._groups.values():
-            for child in _children(group):
-                child.setHidden(not all(word in child.data(0, HAYSTACK_ROLE) for word in words))
-            group.setHidden(all(child.isHidden() for child in _children(group)))
+            show_matching(group, words)
             if words:
                 group.setExpanded(True)
         if not words:
@@ -336,10 +326,6 @@ def _flags(tickable: bool) -> Qt.ItemFlag:
     return flags | Qt.ItemFlag.ItemIsUserCheckable if tickable else flags
 
 
-def _children(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-    return [child for i in range(group.childCount()) if (child := group.child(i)) is not None]
-
-
 def _says(title: str, tag: str) -> bool:
     """Whether a title has the words of a tag, so that the tag would only repeat them:
     "per source, GPU", not "FGPU".
@@ -356,13 +342,11 @@ def _haystack(variant: Variant, tags: list[str]) -> str:
         *tags,
         *map(str, variant.papers),
     ]
-    return " ".join(words).lower()
+    return " ".join(words)
 
 
 class _Tree(QTreeWidget):
-    """Claims the keys it needs from the window's shortcuts (Space plays, arrows step)
-    while it has the focus.
-    """
+    """The list of variants; Up leaves it at its first row."""
 
     left_upwards = Signal()  # Up was pressed in the first row
 
@@ -370,24 +354,12 @@ class _Tree(QTreeWidget):
         super().__init__()
         self.setHeaderHidden(True)
         self.setIndentation(14)
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformRowHeights(True)
         self.setExpandsOnDoubleClick(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setItemDelegate(_RowPainter(self))
-        self.setAccessibleName("Variants")
-        SchemeFollower(self, soften_selection)
-
-    def event(self, event: QEvent) -> bool:
-        if (
-            event.type() is QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() in TICK_KEYS
-        ):
-            event.accept()
-            return True
-        return super().event(event)
+        settle_view(self, "Variants")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         at_top = not self.indexAbove(self.currentIndex()).isValid()

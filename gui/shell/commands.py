@@ -171,9 +171,6 @@ class Action:
     # in which of `CONTEXT_MENUS` it stands, too, and after which row
     context: Mapping[str, str] = field(default_factory=dict)
 
-    def enabled(self, state: State) -> bool:
-        return not self.why_disabled(state)
-
     def why_disabled(self, state: State) -> str:
         """What is missing to enable it, in words; "" if it is enabled."""
         # numbers: to ask whether a flag has another takes ten times as long

@@ -53,6 +53,7 @@ from gui.style.widgets import (
     bold,
     on_scheme_change,
     paint_frame,
+    set_colours,
     smooth,
     smooth_painter,
     write,
@@ -134,7 +135,7 @@ class VertexField(QLineEdit):
         self.setAccessibleName(f"{name} vertex id")
         on_type_size_change(self._fit_type)
         self._fit_type()
-        session.noticed.connect(self._make_room)
+        session.noticed.connect(self.clear_error)  # which is where a notice appears
         session.results.run_state_changed.connect(self._follow_run)
         self.editingFinished.connect(self._take)
         self.returnPressed.connect(self._leave)
@@ -153,10 +154,6 @@ class VertexField(QLineEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit_letters()
-
-    def _make_room(self) -> None:
-        """Take the error away: a notice appears where it is."""
-        self.clear_error()
 
     def _follow_run(self) -> None:
         """Show the vertex that a run is made with in place of an id that was refused."""
@@ -265,10 +262,8 @@ class VertexField(QLineEdit):
         bubble = PlainLabel(text, self.window())
         bubble.setAutoFillBackground(True)
         bubble.setMargin(6)
-        palette = QPalette(bubble.palette())
-        palette.setColor(QPalette.ColorRole.Window, QColor(t.bad))
-        palette.setColor(QPalette.ColorRole.WindowText, QColor("#101418" if t.dark else "#FFFFFF"))
-        bubble.setPalette(palette)
+        roles, text = QPalette.ColorRole, "#101418" if t.dark else "#FFFFFF"
+        set_colours(bubble, {roles.Window: t.bad, roles.WindowText: text})
         bubble.adjustSize()
         corner = self.mapTo(self.window(), QPoint(0, self.height() + 3))
         x = min(corner.x(), self.window().width() - bubble.width() - 4)

@@ -21,6 +21,7 @@ Size of type: a percentage of the desktop's, stored on the application.
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 import textwrap
@@ -31,20 +32,14 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QGuiApplication
+from PySide6.QtGui import QFont, QFontDatabase, QFontMetrics, QFontMetricsF, QGuiApplication
 
 from solvers.core.variant import Algorithm, Variant
+from solvers.system.files import RESOURCES
 from solvers.text import capitalised, format_count, grouped, three_digits
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
-
-
-import logging
-
-from PySide6.QtGui import QFontDatabase
-
-from solvers.system.files import RESOURCES
 
 # Control characters other than tab and newline, lone surrogates, and characters that
 # reorder the others.
@@ -77,7 +72,6 @@ log = logging.getLogger(__name__)
 
 FOLDER = RESOURCES / "fonts"
 SANS, MONO = "Tautpath Sans", "Tautpath Mono"
-_FAMILIES = re.compile(r'font-family="[^"]*"')
 
 
 def escape_controls(text: str) -> str:
@@ -94,7 +88,7 @@ def tool_tip(text: str) -> str:
     """``text`` for a tooltip: escaped if Qt would interpret it as HTML, in lines that are
     read at a glance. Qt makes lines as long as the screen is wide.
     """
-    # the model names recent files, and imports no more of Qt than its core
+    # the functions that follow are in this module's Qt alone
     from PySide6.QtGui import Qt
 
     shown = "\n".join(_wrapped_tip(line) for line in escape_controls(text).split("\n"))
@@ -401,11 +395,6 @@ def with_true_widths(font: QFont) -> QFont:
     result = QFont(font)
     result.setHintingPreference(QFont.HintingPreference.PreferVerticalHinting)
     return result
-
-
-def in_typeface(svg: str) -> str:
-    """An SVG document as Qt shall draw it, which does not understand lists of families."""
-    return _FAMILIES.sub(f'font-family="{SANS}"', svg)
 
 
 def _in_family(font: QFont, family: str, hint: QFont.StyleHint) -> QFont:

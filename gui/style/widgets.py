@@ -101,6 +101,7 @@ PLACES = {
 }
 
 _ROOM = 8  # pixels
+_FOUND_BY = Qt.ItemDataRole.UserRole + 9
 
 DURATION_MS = 150
 _UNSEEN = ("offscreen", "minimal")
@@ -173,11 +174,6 @@ def paint_frame(
     painter.setPen(Qt.PenStyle.NoPen if edge is None else QPen(QColor(edge), width))
     painter.setBrush(ground)
     painter.drawRoundedRect(QRectF(place).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
-
-
-def square(centre: QPointF, half: float) -> QRectF:
-    """The square about a point with that half of its side."""
-    return QRectF(centre.x() - half, centre.y() - half, 2 * half, 2 * half)
 
 
 def smooth(painter: QPainter) -> None:
@@ -470,7 +466,7 @@ class EmptyState(QuietLabel):
 
     def __init__(self, text: str):
         super().__init__(text)
-        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setAlignment(CENTRE)
         self.setMargin(16)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
 
@@ -517,7 +513,7 @@ def make_tree(header: Sequence[str], name: str, numbers: Iterable[int] = ()) -> 
     ``numbers`` stand at the right.
     """
     tree = QTreeWidget()
-    _settle(tree, name)
+    settle_view(tree, name)
     tree.setHeaderLabels(list(header))
     tree.setItemDelegate(RoomyRows(tree))
     tree.setUniformRowHeights(True)
@@ -534,25 +530,43 @@ def add_heading(tree: QTreeWidget, text: str) -> QTreeWidgetItem:
     return head
 
 
+def children_of(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
+    return [child for i in range(group.childCount()) if (child := group.child(i)) is not None]
+
+
+def find_by(item: QTreeWidgetItem, words: str) -> None:
+    """Have `show_matching` look for its words in these."""
+    item.setData(0, _FOUND_BY, words.casefold())
+
+
+def show_matching(group: QTreeWidgetItem, words: Iterable[str]) -> None:
+    """Hide the rows of a group that are not found by all ``words``, which are casefolded, and
+    a group without others.
+    """
+    children = children_of(group)
+    for child in children:
+        child.setHidden(not all(word in child.data(0, _FOUND_BY) for word in words))
+    group.setHidden(all(child.isHidden() for child in children))
+
+
 def align_right(item: QTreeWidgetItem, columns: Iterable[int]) -> None:
     """Align the texts of these columns of a row, or of the header, to the right."""
     for column in columns:
-        item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setTextAlignment(column, RIGHT)
 
 
 def settle_table(table: QTableView, name: str) -> None:
     """Give a table the look of all tables, and a name for screen readers; Tab leaves it."""
-    _settle(table, name)
+    settle_view(table, name)
     table.setShowGrid(False)
     table.setTabKeyNavigation(False)
     table.verticalHeader().hide()
     table.horizontalHeader().setHighlightSections(False)
-    table.horizontalHeader().setDefaultAlignment(
-        Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-    )
+    table.horizontalHeader().setDefaultAlignment(LEFT)
 
 
-def _settle(view: QAbstractItemView, name: str) -> None:
+def settle_view(view: QAbstractItemView, name: str) -> None:
+    """Give a list or table the look of all, and a name for screen readers."""
     SchemeFollower(view, soften_selection)
     view.setFrameShape(QFrame.Shape.NoFrame)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)

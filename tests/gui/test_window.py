@@ -139,7 +139,7 @@ def test_layers_that_a_lesson_has_not_say_what_to_switch_off(
 
 
 def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> None:
-    assert settings.first_start
+    assert settings.geometry is None
     first = MainWindow(settings)
     first.show()
     first.parts.devices.discover()
@@ -152,7 +152,7 @@ def test_what_is_remembered_between_starts(qtbot: QtBot, settings: Settings) -> 
     second.show()
     second.parts.devices.discover()
     qtbot.waitUntil(lambda: second.parts.devices.known, timeout=60_000)
-    assert not settings.first_start
+    assert settings.geometry is not None
     assert second.parts.session.choices.ids == ("dijkstra-heap",)
     assert second.commands["mode-teach"].isChecked()
     assert roads_panel(second).isVisible()

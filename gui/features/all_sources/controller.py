@@ -129,13 +129,7 @@ class AllSourcesController(QObject):
         window: QWidget,
     ):
         super().__init__(window)
-        self._session, self._jobs, self._canvas, self._charts, self._window = (
-            session,
-            jobs,
-            canvas,
-            charts,
-            window,
-        )
+        self._session, self._jobs, self._canvas, self._charts = session, jobs, canvas, charts
         self._panel: AllSourcesPanel | None = None  # of the open graph
         self._network = session.uncut  # the one that was open last
         self.holder = holder

@@ -68,8 +68,8 @@ class DataRaceController(QObject):
     def _start(self, variant: Variant, dialog: DataRaceDialog) -> None:
         device = self._session.device
         assert device is not None  # `is_racy_here` has seen one
-        graph, source, runs = self._session.graph, self._session.source, dialog.runs
-        on_open_graph = dialog.on_open_graph
+        graph, source = self._session.graph, self._session.source
+        on_open_graph, runs = dialog.open_graph.isChecked(), dialog.runs_box.value()
 
         def work(context: JobContext) -> DataRace:
             progress = context.progress_for(
@@ -86,7 +86,7 @@ class DataRaceController(QObject):
 
         def ended(words: str) -> None:
             dialog.show_running(False)
-            dialog.show_outcome(words)
+            dialog.outcome.setText(words)
 
         def succeeded(race: DataRace) -> None:
             # which may have been replaced meanwhile, by a file that was being read

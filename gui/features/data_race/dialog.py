@@ -35,7 +35,7 @@ class DataRaceDialog(QDialog):
     ``open_graph`` is "" if the variant cannot run on it.
     """
 
-    start_requested = Signal()  # Run was pressed; read `on_open_graph` and `runs`
+    start_requested = Signal()  # Run was pressed; read `open_graph` and `runs_box`
     stop_requested = Signal()  # Cancel was pressed, or the dialog was closed, during the runs
 
     def __init__(self, title: str, caveat: str, open_graph: str, parent: QWidget | None = None):
@@ -74,15 +74,6 @@ class DataRaceDialog(QDialog):
         self.start_button.setFocus()
         self.finished.connect(self._closed)
 
-    @property
-    def on_open_graph(self) -> bool:
-        """True if the open graph is chosen, False for the counterexample."""
-        return self.open_graph.isChecked()
-
-    @property
-    def runs(self) -> int:
-        return self.runs_box.value()
-
     def show_progress(self, fraction: float, words: str) -> None:
         self.progress.show_fraction(fraction)
         self.outcome.setText(words)
@@ -95,10 +86,6 @@ class DataRaceDialog(QDialog):
             control.setEnabled(not running)
         if not running:
             self.progress.show_fraction(0.0)
-
-    def show_outcome(self, words: str) -> None:
-        """Show the result of the runs, or the reason there is none."""
-        self.outcome.setText(words)
 
     def offer_open_graph(self, session: Session) -> None:
         """Select the open graph for further runs, now that the counterexample is open."""

@@ -40,9 +40,12 @@ from gui.style.widgets import (
     QuietLabel,
     add_heading,
     align_right,
+    children_of,
+    find_by,
     keep_styled,
     make_tree,
     mute,
+    show_matching,
 )
 from solvers.features.datasets.catalogue import (
     Dataset,
@@ -175,6 +178,7 @@ class DatasetsDialog(QDialog):
             ]
             item = QTreeWidgetItem(head, texts)
             item.setData(_GRAPH, Qt.ItemDataRole.UserRole, found)
+            find_by(item, f"{found.id} {found.title} {found.about} {found.collection.title}")
             align_right(item, _RIGHT)
             self._rows[found.id] = item
         tree.expandAll()
@@ -259,15 +263,8 @@ class DatasetsDialog(QDialog):
             self.download_button.click()
 
     def _filter_rows(self, text: str) -> None:
-        words = text.casefold().split()
-        for found in self._catalogue:
-            content = f"{found.id} {found.title} {found.about} {found.collection.title}".casefold()
-            self._rows[found.id].setHidden(not all(word in content for word in words))
-        for i in range(self.tree.topLevelItemCount()):
-            head = self.tree.topLevelItem(i)
-            assert head is not None
-            children = [head.child(k) for k in range(head.childCount())]
-            head.setHidden(all(child is None or child.isHidden() for child in children))
+        for head in children_of(self.tree.invisibleRootItem()):
+            show_matching(head, text.casefold().split())
 
 
 def _here(presence: Presence) -> str:

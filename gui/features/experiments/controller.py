@@ -138,7 +138,7 @@ class ExperimentsController(QObject):
         page.hosts_requested.connect(lambda: self._hosting().show())
         page.probe_requested.connect(self._probe)
         page.skip_requested.connect(self._skip)
-        page.cancel_requested.connect(self._cancel)
+        page.cancel_requested.connect(lambda: self._jobs.cancel(JobKind.EXPERIMENT))
         ExperimentExports(self._session, self._jobs, page, lambda: self.findings)
         return page
 
@@ -383,7 +383,7 @@ class ExperimentsController(QObject):
             self._show_look(value)
         else:
             self._outcomes.append(value)
-            self.page.show_outcome(value)
+            self.page.points.show_outcome(value)
 
     def _show_progress(self, fraction: float, words: str) -> None:
         if self._jobs.running(JobKind.EXPERIMENT) is not None and not self._pause.is_paused:
@@ -400,9 +400,6 @@ class ExperimentsController(QObject):
         """End the point being measured."""
         if (job := self._jobs.running(JobKind.EXPERIMENT)) is not None:
             job.skip()
-
-    def _cancel(self) -> None:
-        self._jobs.cancel(JobKind.EXPERIMENT)
 
     def _end(self, words: str) -> None:
         """Judge what was measured, in a job, as that measures the device's memory."""

@@ -47,7 +47,6 @@ from gui.style.widgets import (
     on_scheme_change,
 )
 from solvers.features.experiments.claims import ClaimVerdict
-from solvers.features.experiments.measurement import Measurement, Omission
 from solvers.features.experiments.report import Findings
 from solvers.features.experiments.spec import Experiment, ExperimentScale
 
@@ -316,9 +315,6 @@ class ExperimentPage(QWidget):
             control.setEnabled(is_idle)
         for button in (self.report_button, self.charts_button):
             button.setEnabled(state.findings is not None)
-
-    def show_outcome(self, outcome: Measurement | Omission) -> None:
-        self.points.show_outcome(outcome)
 
     def _show_findings(self) -> None:
         """Which claims hold, with the figure behind each, and the charts."""

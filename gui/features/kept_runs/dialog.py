@@ -52,6 +52,8 @@ from gui.style.text import (
 from gui.style.theme import tokens
 from gui.style.widgets import (
     CENTRE,
+    LEFT,
+    RIGHT,
     Heading,
     ModelIndex,
     QuietLabel,
@@ -218,9 +220,7 @@ class CompareRunsDialog(QDialog):
             for column, words in enumerate(_cells(row, unit)):
                 item = QTableWidgetItem(escape_controls(words))
                 item.setToolTip(tool_tip(row.tip))
-                left = column in (_VARIANT, _OUTCOME)
-                side = Qt.AlignmentFlag.AlignLeft if left else Qt.AlignmentFlag.AlignRight
-                item.setTextAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+                item.setTextAlignment(LEFT if column in (_VARIANT, _OUTCOME) else RIGHT)
                 if column == _OUTCOME:
                     item.setForeground(QColor(row.colour))
                 if column == _BAR:

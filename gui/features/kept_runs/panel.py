@@ -53,8 +53,11 @@ from gui.style.forms import STRETCH, fill_panel, row_of, text_field, tool_button
 from gui.style.text import escape_controls, scaled_px, tool_tip
 from gui.style.theme import icon, tokens
 from gui.style.widgets import (
+    CENTRE,
     GAP,
+    LEFT,
     NO_INDEX,
+    RIGHT,
     EmptyState,
     ModelIndex,
     RowDelegate,
@@ -495,10 +498,8 @@ def _dot(variant_id: str) -> QIcon | None:
 
 def _alignment(column: RunColumn) -> Qt.AlignmentFlag:
     if column is RunColumn.VERIFIED:
-        side = Qt.AlignmentFlag.AlignHCenter
-    else:
-        side = Qt.AlignmentFlag.AlignRight if column in _RIGHT else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
+        return CENTRE
+    return RIGHT if column in _RIGHT else LEFT
 
 
 def _foreground(row: RunRow, column: RunColumn) -> QColor | None:

@@ -55,6 +55,7 @@ from gui.style.widgets import (
     colour_of,
     dot_icon,
     on_scheme_change,
+    set_colours,
     settle_table,
     soften_selection,
 )
@@ -581,13 +582,9 @@ class PseudocodeView(QWidget):
             label.setFont(mono_font(self._scale))
 
     def _restyle(self) -> None:
-        t = tokens()
+        t, roles = tokens(), QPalette.ColorRole
         for number, label in enumerate(self.lines):
             marked = number == self.marked
-            palette = QPalette(self.palette())
-            palette.setColor(QPalette.ColorRole.Window, QColor(t.accent if marked else t.panel))
-            palette.setColor(
-                QPalette.ColorRole.WindowText, QColor(t.accent_text if marked else t.text)
-            )
-            label.setPalette(palette)
+            ground, text = (t.accent, t.accent_text) if marked else (t.panel, t.text)
+            set_colours(label, {roles.Window: ground, roles.WindowText: text})
             label.setAutoFillBackground(marked)

@@ -278,9 +278,6 @@ class RaceBars(QWidget):
         fitting = (next((width for width in widths if width <= most), most) for widths in wanted)
         return max(fitting, default=0.0)
 
-    def shown_name(self, row: int) -> str:
-        return self._fitting_name(self.standings[row])[0]
-
     def _fitting_name(self, standing: Standing) -> tuple[str, QFont]:
         return fitting_letters(
             standing.racer.forms, self.font(), self._name_width() - _NAME_GAP + 1.0

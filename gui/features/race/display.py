@@ -51,9 +51,6 @@ class RaceDisplay(QObject):
         playback.state_changed.connect(self._follow)
         self._view.panes_changed.connect(self._follow)
 
-    def clock(self, pane: Pane) -> RaceBadge:
-        return self._clocks[pane].badge
-
     def set_on(self, on: bool) -> None:
         """Show, or no longer show, clocks, flags and bars."""
         self.on = on

@@ -15,18 +15,18 @@ def contribute(parts: WindowComponents, window: WindowActs) -> Contribution:
 
     def show_steps() -> None:
         for name, verb, what in (
-            ("undo", "Undo", history.undo_text),
-            ("redo", "Redo", history.redo_text),
+            ("undo", "Undo", history.undoText()),
+            ("redo", "Redo", history.redoText()),
         ):
             window.commands[name].setText(button_text(f"{verb} {what}".rstrip()))
         window.refresh()
 
-    history.changed.connect(show_steps)
+    controller.changed.connect(show_steps)
     return Contribution(
         acts={"undo": controller.undo, "redo": controller.redo},
         missing={
-            "undo": lambda: "" if history.can_undo else "There is nothing to undo",
-            "redo": lambda: "" if history.can_redo else "There is nothing to redo",
+            "undo": lambda: "" if history.canUndo() else "There is nothing to undo",
+            "redo": lambda: "" if history.canRedo() else "There is nothing to redo",
         },
         controller=lambda: controller,
     )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.canvas.area import CanvasArea
 from gui.canvas.view import ViewState
@@ -37,10 +37,13 @@ class VertexPlace:
 class UndoController(QObject):
     """Handles Edit > Undo and Edit > Redo."""
 
+    changed = Signal()  # another step can be undone or redone
+
     def __init__(self, session: Session, canvas: CanvasArea, parent: QObject):
         super().__init__(parent)
         self._session, self._canvas = session, canvas
         self.history = History(self)
+        self.history.indexChanged.connect(self._announce)
         session.changes.recorded.connect(self.history.record)
         session.changes.take_back = self.history.take_back
         self._ends = Ends()
@@ -75,6 +78,10 @@ class UndoController(QObject):
         step()
         self._note_choices()
         self._note_view()
+
+    def _announce(self) -> None:
+        """No signal of the stack itself, which forgets its steps when it is destroyed."""
+        self.changed.emit()
 
     def start_again(self) -> None:
         """Forget the steps about the graph: it is another one, or what was set so far

@@ -1,4 +1,4 @@
-"""Undo and redo: changes as values, kept in a QUndoStack. No widgets."""
+"""Undo and redo: changes as values on a QUndoStack. No widgets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from gui.model.changes import Change
@@ -48,53 +48,28 @@ class _Step(QUndoCommand):
         return True
 
 
-class History(QObject):
+class History(QUndoStack):
     """Steps that can be undone and redone."""
-
-    changed = Signal()  # another step can be undone or redone
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
-        self._stack = QUndoStack(self)
-        self._stack.setUndoLimit(MOST_CHANGES)
-        self._stack.indexChanged.connect(self._announce)
-        self._applying = False
-
-    @property
-    def applying(self) -> bool:
-        """True while a step is undone or redone: what changes then is not recorded."""
-        return self._applying
-
-    @property
-    def undo_text(self) -> str:
-        """What `undo` would take back; "" if there is nothing."""
-        return self._stack.undoText()
-
-    @property
-    def redo_text(self) -> str:
-        return self._stack.redoText()
-
-    @property
-    def can_undo(self) -> bool:
-        return self._stack.canUndo()
-
-    @property
-    def can_redo(self) -> bool:
-        return self._stack.canRedo()
+        self.setUndoLimit(MOST_CHANGES)
+        # while a step is undone or redone: what changes then is not recorded
+        self.applying = False
 
     def record(self, change: Change) -> None:
         """Add a change that has been made; of a return, forget both ways. Where others have
         followed the way there, undoing it will do nothing.
         """
         ways = [(one.after, one.before) for one in self._made()[-1:]]
-        if not self._applying and (not change.is_return or (change.before, change.after) in ways):
-            self._stack.push(_Step(change))
+        if not self.applying and (not change.is_return or (change.before, change.after) in ways):
+            self.push(_Step(change))
 
     def undo(self) -> None:
-        self._apply(self._stack.undo)
+        self._apply(super().undo)
 
     def redo(self) -> None:
-        self._apply(self._stack.redo)
+        self._apply(super().redo)
 
     def take_back(self, change: Change) -> None:
         """Undo a change; where others have followed it, by one more step."""
@@ -109,21 +84,18 @@ class History(QObject):
     def clear(self) -> None:
         """Forget all steps but those made that outlast the graph."""
         lasting = [change for change in self._made() if change.outlasts_graph]
-        self._stack.clear()
+        super().clear()
         for change in lasting:
             self.record(change)
 
     def _made(self) -> list[Change]:
         """The changes that can be undone, oldest first."""
-        steps = (self._stack.command(i) for i in range(self._stack.index()))
+        steps = (self.command(i) for i in range(self.index()))
         return [step.change for step in steps if isinstance(step, _Step)]
 
-    def _announce(self) -> None:
-        self.changed.emit()
-
     def _apply(self, step: Callable[[], None]) -> None:
-        self._applying = True
+        self.applying = True
         try:
             step()
         finally:
-            self._applying = False
+            self.applying = False

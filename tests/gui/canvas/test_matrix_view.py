@@ -59,7 +59,7 @@ def area(area: CanvasArea) -> CanvasArea:
 
 
 def cell_point(area: CanvasArea, row: int, column: int) -> QPoint:
-    square = area.matrix_view.square()
+    square = area.matrix_view._place
     x, y = ((i + 0.5) / N * square.width() for i in (column, row))
     return QPoint(round(square.left() + x), round(square.top() + y))
 
@@ -191,7 +191,7 @@ def test_large_cells_are_labelled_with_their_distance(area, qtbot):
     before = pixels_of(view)
     view.view.zoom(20.0, QPointF(cell_point(area, 60, 60)))
     qtbot.waitUntil(lambda: view.frames.current, timeout=10_000)
-    square = view.square()
+    square = view._place
     cell = square.width() / N
     at = cell_point(area, 60, 61)
     inside = pixels_of(view)[
@@ -251,7 +251,7 @@ def test_nothing_lies_over_the_matrix_at_any_size_of_type(area, qtbot, type_of, 
     area.session.results.add([all_pairs(area.session.graph)])
     view = area.matrix_view
     qtbot.waitUntil(lambda: view.frames.current, timeout=30_000)
-    square, buttons = view.square(), area.findChild(ZoomButtons)
+    square, buttons = view._place, area.findChild(ZoomButtons)
     assert buttons.isVisible()
     assert not square.intersects(QRectF(buttons.geometry()))
     assert view.rect().contains(square.toAlignedRect())

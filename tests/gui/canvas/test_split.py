@@ -94,7 +94,7 @@ def test_each_pane_shows_its_own_iteration_and_shorter_runs_stay_at_their_end(ar
     area.playback.seek(20)
     area.resize(1200, 640)
     qtbot.waitUntil(lambda: area.split_view.panes[0].width() > 390)
-    words = [pane.progress.text() for pane in area.split_view.panes]
+    words = [pane.head.progress.text() for pane in area.split_view.panes]
     assert words == ["iteration 21 of 30", "iteration 10 of 10, done", "iteration 5 of 5, done"]
 
 
@@ -107,7 +107,7 @@ def test_locked_by_real_time_the_same_milliseconds_have_passed(area):
     assert positions(area) == {LONG: 19, SHORT: 9, SLOW: 0}
     area.playback.seek(4)
     assert positions(area) == {LONG: 29, SHORT: 9, SLOW: 4}
-    assert area.split_view.panes[0].progress.text().endswith("30 of 30  ·  30.0 ms")
+    assert area.split_view.panes[0].head.progress.text().endswith("30 of 30  ·  30.0 ms")
 
 
 def test_locked_by_progress_all_runs_end_together(area):
@@ -147,7 +147,7 @@ def test_the_progress_text_of_a_narrow_pane_is_never_cut(area, qtbot, width):
     area.resize(width, 480)
     qtbot.waitUntil(lambda: area.split_view.width() == max(width, area.minimumSizeHint().width()))
     for pane in area.split_view.panes:
-        label = pane.progress
+        label = pane.head.progress
         assert label.fontMetrics().horizontalAdvance(label.text()) <= label.width()
         assert "3\u202f000" in label.text() or pane.displayed_run.variant_id != LONG
         assert label.text().startswith("iteration") or label.toolTip().startswith("iteration")
@@ -320,7 +320,7 @@ def test_no_variant_is_in_two_panes_by_itself_and_an_empty_pane_takes_the_next_r
     *others, last = area.split_view.panes
     assert {pane.displayed_run.variant_id for pane in others} == {LONG, SHORT, SLOW}
     assert last.result is None
-    assert last.progress.text() in NO_RESULT
+    assert last.head.progress.text() in NO_RESULT
     area.session.results.add([result_of("dijkstra-array", trace_of(5, 1.0, 0))])
     assert last.displayed_run.variant_id == "dijkstra-array"
     assert len(area.split_results()) == 4

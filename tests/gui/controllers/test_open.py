@@ -252,7 +252,7 @@ def test_open_with_options_and_generate(
     assert set(window.parts.session.graph.weights.tolist()) == {1}
 
     def choose_family(dialog: GenerateDialog) -> bool:
-        dialog.choose("road")
+        dialog.family.setCurrentText("Road network")
         dialog.form.edited.emit("vertices", 400)
         return True
 

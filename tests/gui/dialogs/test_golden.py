@@ -54,6 +54,7 @@ from solvers.features.experiments.report import Findings
 from solvers.features.experiments.spec import ExperimentScale
 from solvers.features.lesson.questions import questions_of
 from solvers.graphs.edge_columns import TablePreview, preview_of
+from solvers.graphs.generators import generators
 from solvers.graphs.graph import Graph
 from solvers.graphs.reading import TableOptions
 from tests import graphs
@@ -116,7 +117,7 @@ def open_dialog(folder: Path, name: str, text: str) -> OpenOptionsDialog:
 
 def race_told(words: str) -> DataRaceDialog:
     return after(
-        DataRaceDialog("Data-driven", "It races.", "line"), lambda made: made.show_outcome(words)
+        DataRaceDialog("Data-driven", "It races.", "line"), lambda made: made.outcome.setText(words)
     )
 
 
@@ -316,8 +317,10 @@ STATES: dict[str, dict[str, Callable[[Request, Path], QWidget]]] = {
         ),
     },
     "generate": {
-        name: lambda *_, name=name: after(GenerateDialog(), lambda made: made.choose(name))
-        for name in ("road", "contention", "grid", "random", "rmat")
+        one.id: lambda *_, title=one.title: after(
+            GenerateDialog(), lambda made: made.family.setCurrentText(title)
+        )
+        for one in generators()
     },
     "experiments": {
         "opened": lambda _, folder: experiment_page(folder, is_offered=True),

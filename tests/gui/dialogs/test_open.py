@@ -60,7 +60,7 @@ def test_a_graph_is_generated_by_keys_alone(qtbot: QtBot) -> None:
     qtbot.addWidget(dialog)
     with qtbot.waitActive(dialog):
         dialog.show()
-    dialog.choose("grid")
+    dialog.family.setCurrentText("Grid")
     dialog.family.setFocus()
     stops = []
     for _ in range(7):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +12,17 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from gui.export.composition import image_pixels
-from gui.style.text import in_typeface
+from gui.style.text import SANS
 
 
 def pixels_of(image: QImage) -> NDArray[np.uint32]:
     """(h, w) premultiplied ARGB."""
     return image_pixels(image.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied))
+
+
+def in_typeface(svg: str) -> str:
+    """An SVG document as Qt shall draw it, which does not understand lists of families."""
+    return re.sub('font-family="[^"]*"', f'font-family="{SANS}"', svg)
 
 
 def rendered(path: Path, width: int, height: int) -> NDArray[np.uint32]:

@@ -114,7 +114,7 @@ def test_every_icon_is_drawn(shared_window: MainWindow) -> None:
 )
 def test_enabled_in_just_these_states(needs: State, state: State, enabled: bool) -> None:
     spec = Action("one", MENUS[0], "One", lambda: None, needs=needs)
-    assert spec.enabled(state) is enabled
+    assert (not spec.why_disabled(state)) is enabled
     assert bool(spec.why_disabled(state)) is not enabled
 
 

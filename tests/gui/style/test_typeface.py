@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtGui import QFont, QFontInfo, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from gui.style.text import MONO, SANS, in_typeface, mono_font
+from gui.style.text import MONO, SANS, mono_font
 
 PROGRAM = """
 import hashlib
@@ -69,11 +69,3 @@ def test_texts_are_the_same_without_any_font_of_the_system(tmp_path: Path) -> No
     )
     assert len(without.splitlines()) == 6
     assert without == with_fonts
-
-
-def test_an_svg_is_drawn_in_it() -> None:
-    """Qt does not understand the list of families, and would take the system's."""
-    assert (
-        in_typeface("<text font-family=\"Inter, 'Segoe UI'\">a</text>")
-        == f'<text font-family="{SANS}">a</text>'
-    )

@@ -371,7 +371,7 @@ def test_roads_are_kept_by_a_session_file_and_not_by_a_refused_change_or_another
     open_graph(qtbot, opened, SAMPLE)
     assert not session.roads
     assert session.graph is session.graph.as_read
-    assert not undoing(opened).history.can_undo
+    assert not undoing(opened).history.canUndo()
 
 
 def test_a_graph_without_coordinates_is_laid_out_once_for_all_changes(

@@ -80,7 +80,7 @@ def test_a_click_on_the_card_opens_the_dialog_and_so_does_enter(
 def test_the_open_graph_is_raced_on_and_stays_open_or_the_counterexample_is_opened(
     qtbot: QtBot, window: MainWindow, dialog: DataRaceDialog
 ) -> None:
-    assert not dialog.on_open_graph
+    assert not dialog.open_graph.isChecked()
     before = window.parts.session.graph
     dialog.open_graph.setChecked(True)
     dialog.start_button.click()
@@ -94,7 +94,7 @@ def test_the_open_graph_is_raced_on_and_stays_open_or_the_counterexample_is_open
     assert window.parts.session.graph.name.startswith("contention-")
     assert "runs" in dialog.outcome.text()
     assert dialog.start_button.text() == "Run again"
-    assert dialog.on_open_graph, "which is the counterexample now"
+    assert dialog.open_graph.isChecked(), "which is the counterexample now"
 
 
 @pytest.mark.parametrize("place", ["start_button", "runs_box", "counterexample"])

@@ -158,7 +158,7 @@ def test_a_place_that_is_refused_leaves_the_ends_as_they_were(
     assert session.ends == before
     assert "98,966 m from" in said[-1]
     assert town.endpoints.source.text() == "1"
-    assert not undoing(town).history.can_undo
+    assert not undoing(town).history.canUndo()
     session.set_target(1)
     session.set_source(Place(48.0, 9.5))
     wait_until_idle(qtbot, town)

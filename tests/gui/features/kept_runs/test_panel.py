@@ -325,7 +325,7 @@ def test_runs_are_deleted_listed_and_come_back_by_keys_and_buttons_whatever_grap
     take_up(opened, "Undo")
     wait_until_idle(qtbot, opened)
     assert listed(opened)[1:] == [third, second, first]
-    assert undoing(opened).history.redo_text == "delete 2 runs"
+    assert undoing(opened).history.redoText() == "delete 2 runs"
 
     click(opened, first)
     qtbot.keyClick(panel.table, Qt.Key.Key_Delete)

@@ -51,7 +51,7 @@ def tiny() -> Graph:
 
 
 def cell(view: MatrixView, row: int, column: int) -> QRectF:
-    square = view.square()
+    square = view._place
     assert view.content is not None
     side = square.width() / view.content.graph.n
     return QRectF(square.left() + column * side, square.top() + row * side, side, side)

@@ -517,10 +517,10 @@ def test_undo_does_not_reach_over_an_opened_graph(journey: Journey, files: dict[
     journey.window.commands["live"].trigger()
     _target_dropped(journey)
     journey.close_a_road_of_the_path()
-    assert undoing(journey.window).history.can_undo
+    assert undoing(journey.window).history.canUndo()
     journey.open(files["small"])
     journey.check()
-    assert not undoing(journey.window).history.can_undo
+    assert not undoing(journey.window).history.canUndo()
     undoing(journey.window).undo()
     journey.check()
 

@@ -76,9 +76,9 @@ def test_names_in_the_bars_are_shortened_before_they_are_cut(qtbot: QtBot) -> No
     bars.show_standings(tuple(Standing(racer, 1.0, None) for racer in racers))
     for room, name in ((TITLE, TITLE), (SHORT, SHORT)):
         bars.resize(round((metrics.horizontalAdvance(room) + 20) / 0.4), 60)
-        assert bars.shown_name(0) == name
+        assert bars._fitting_name(bars.standings[0])[0] == name
         assert bars.track(0).left() == bars.track(1).left() > metrics.horizontalAdvance(name)
-    assert bars.shown_name(1) == "Dijkstra heap", "which has room"
+    assert bars._fitting_name(bars.standings[1])[0] == "Dijkstra heap", "which has room"
 
 
 def test_bars_of_a_race_have_one_scale_of_time(qtbot: QtBot) -> None:

@@ -65,7 +65,7 @@ def strip_of(window: MainWindow) -> RaceStrip:
 
 
 def clock_of(window: MainWindow, pane: Pane) -> RaceBadge:
-    badge: RaceBadge = controller_of(window, "race").display.clock(pane)
+    badge: RaceBadge = controller_of(window, "race").display._clocks[pane].badge
     return badge
 
 

@@ -103,7 +103,7 @@ def test_a_session_comes_back_as_it_was_by_menu_drop_and_command_line(
     assert (view.x, view.y, view.scale, view.fitted) == pytest.approx(
         (kept["x"], kept["y"], kept["scale"], False)
     )
-    assert not undoing(window).history.can_undo
+    assert not undoing(window).history.canUndo()
     again = saved.with_name("b.tautpath")
     sessions(window).save(again)
     assert json.loads(again.read_text()) == json.loads(saved.read_text())
@@ -231,7 +231,7 @@ def test_closed_and_slowed_roads_and_live_mode_with_its_sources_come_back(
     assert session.applied_roads == RoadChanges().close((1, 2)).slow(3.0, (3, 4))
     assert window.parts.session.graph.m == window.parts.session.graph.as_read.m - 1
     assert "road 1–99" in window.notices.notice.text
-    assert not undoing(window).history.can_undo
+    assert not undoing(window).history.canUndo()
 
     assert not window.parts.session.unmeasured.follows
     window.parts.session.set_question((1, 3, 0), None)

@@ -164,9 +164,9 @@ def test_steps_about_a_variant_that_was_deleted_change_nothing(
     unregister(mine.id)  # as the kernel editor does
     choices.own_changed()
     qtbot.waitUntil(lambda: opened.commands["undo"].text().startswith("Undo tick"))
-    while history.can_undo:
+    while history.canUndo():
         undo(qtbot, opened)
-    while history.can_redo:
+    while history.canRedo():
         redo(qtbot, opened)
     assert choices.ids == tuple(i for i in before if i != mine.id)
 
