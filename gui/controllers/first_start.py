@@ -93,6 +93,7 @@ class FirstStartController(QObject):
 
     def _follow(self) -> None:
         session = self._session
+        self._give_up()  # where that still waits for its turn
         if not self._waits or session.graph is None:
             return
         if session.graph_source.path != str(DEFAULT.path.resolve()) or session.results.all:
