@@ -25,6 +25,7 @@ from solvers.core.trace import (
 )
 from solvers.graphs.weights import to_float
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
+from solvers.system.ranges import offsets_of
 
 _BYTES_PER_VERTEX = 4
 
@@ -116,7 +117,7 @@ class TraceRecorder(Recorder):
         in bytes per second.
         """
         lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
-        offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+        offsets = offsets_of(lengths)
         vertices = np.concatenate([np.empty(0, np.int32), *self._vertices])
         when = repeated(np.arange(len(lengths), dtype=np.int32), lengths)
         first = np.full(self._n, -1, dtype=np.int32)

@@ -20,6 +20,7 @@ from solvers.errors import ParameterError, UnknownArc, UnsuitableGraph, WeightNo
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import INT64
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
+from solvers.system.ranges import numbers_in
 
 CLOSED = math.inf
 _NEAREST = 3
@@ -67,8 +68,7 @@ def changed_arcs(
     if len(missing):
         tail, head = (graph.vertex_id(int(side[missing[0]])) for side in (starts, ends))
         raise UnknownArc(tail, head, graph.name, _arcs_at(graph, int(starts[missing[0]])))
-    before = np.cumsum(counts) - counts
-    positions = np.arange(counts.sum()) + np.repeat(firsts - before, counts)
+    positions = numbers_in(firsts, counts)
     pairs = np.repeat(np.tile(np.arange(len(starts)), 2), counts)
     order = np.lexsort((pairs, positions))
     positions, pairs = positions[order], pairs[order]

@@ -15,6 +15,7 @@ import numpy as np
 
 from solvers.system.array_types import AnyArray, Int32s, Int64s, read_only
 from solvers.system.jit import njit
+from solvers.system.ranges import offsets_of
 
 SLICE = 2**19
 _CELLS = 2**20  # written in about 1 ms, or some 20 ms if the pages are newly allocated
@@ -204,9 +205,7 @@ def _are_in_order(n: int, tails: Int32s, heads: Int32s, checkpoint: Callable[[],
 
 def _begins(n: int, tails: Int32s) -> Int64s:
     """Where the arcs of each vertex begin among arcs by tail, (n + 1,)."""
-    found = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(tails, minlength=n), out=found[1:])
-    return found
+    return offsets_of(np.bincount(tails, minlength=n))
 
 
 def unpaired_arc(indptr: Int64s, indices: Int32s, weights: AnyArray) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import Float64s, Int64s
+from solvers.system.ranges import numbers_in
 
 NO_ARC = -1
 _DIGITS = 9  # of angles in degrees
@@ -15,9 +16,7 @@ def crossing_turns(network: Graph, arcs: Int64s) -> tuple[Int64s, Int64s]:
     """All turns from the given arcs: the arc before and the arc after, (t,) each."""
     vertices = network.indices[arcs]
     counts = network.out_degrees[vertices]
-    before = np.repeat(arcs, counts)
-    step = np.arange(len(before)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return before, np.repeat(network.indptr[vertices], counts) + step
+    return np.repeat(arcs, counts), numbers_in(network.indptr[vertices], counts)
 
 
 def opposite_arcs(network: Graph) -> Int64s:

@@ -13,6 +13,7 @@ import numpy as np
 
 from solvers.errors import ParameterError
 from solvers.system.array_types import AnyArray, Int64s
+from solvers.system.ranges import offsets_of
 from solvers.text import plural
 from solvers.units import SECONDS_PER_UNIT
 
@@ -172,7 +173,7 @@ class TurnRules:
         sizes = [len(one) for one in ordered]
         return cls(
             np.array([arc for one in ordered for arc in one], np.int64),
-            np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+            offsets_of(sizes),
             np.array([sequences[one] for one in ordered], np.int64),
             costs,
             report=report or TurnReport(),

@@ -62,6 +62,7 @@ from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt8
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import cores
 from solvers.system.openmp import team as openmp_team
+from solvers.system.ranges import offsets_of
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
 from solvers.verification.hierarchy_bounds import (
     ClaimedHierarchy,
@@ -315,7 +316,7 @@ class HierarchyEngine:
             walks[i] = np.empty(0, np.int32) if walk is None else walk
         return (
             np.concatenate(walks),
-            np.concatenate(([0], np.cumsum([len(walk) for walk in walks]))),
+            offsets_of([len(walk) for walk in walks]),
             lengths,
         )
 
@@ -530,7 +531,7 @@ class SearchEngine:
             lengths[i] = row[target]
             walk = path_to(predecessors, source, target)
             walks.append(np.empty(0, np.int32) if walk is None else walk)
-        first = np.concatenate(([0], np.cumsum([len(walk) for walk in walks], dtype=np.int64)))
+        first = offsets_of([len(walk) for walk in walks])
         return np.concatenate([np.empty(0, np.int32), *walks]), first, lengths
 
     def table(self, sources: AnyArray, targets: AnyArray | None) -> Float64s:
@@ -607,7 +608,7 @@ def _joined(parts: list[Paths]) -> Paths:
     if len(parts) == 1:
         return parts[0]
     counts = np.concatenate([np.diff(first) for _, first, _ in parts])
-    first = np.concatenate(([0], np.cumsum(counts)))
+    first = offsets_of(counts)
     return (
         np.concatenate([part[0] for part in parts]),
         first,

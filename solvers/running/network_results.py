@@ -16,6 +16,7 @@ from solvers.core.variant import Answers
 from solvers.graphs.searched import SearchedGraph, searched_graph
 from solvers.running.traced_run import share_activity
 from solvers.system.array_types import Int32s
+from solvers.system.ranges import offsets_of
 from solvers.verification import paths
 
 
@@ -106,7 +107,7 @@ def _activity_on_network(trace: ActivityTrace, translation: SearchedGraph) -> Ac
         np.minimum.at(distances.T, translation.vertex_of, trace.distances.T)
     return replace(
         trace,
-        offsets=np.concatenate(([0], np.cumsum(counts))).astype(np.int64),
+        offsets=offsets_of(counts),
         vertices=vertices,
         first_active=first,
         last_active=last,

@@ -27,6 +27,7 @@ from solvers.devices.device import Device, devices_recorded, recording
 from solvers.devices.monitor import bandwidth_of_all, memory_bandwidth
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import AnyArray, Float64s, Int64s
+from solvers.system.ranges import numbers_in
 
 
 class TracedRun:
@@ -329,8 +330,7 @@ def _distinct_ranges(graph: Graph, trace: ActivityTrace) -> Series:
         first, last = graph.indptr[vertices] // WARP, (graph.indptr[vertices + 1] - 1) // WARP
         lengths = np.where(graph.out_degrees[vertices] > 0, last - first + 1, 0)
         when = np.repeat(np.arange(end - begin), np.diff(trace.offsets[begin : end + 1]))
-        starts = np.cumsum(lengths) - lengths
-        warps = np.repeat(first - starts, lengths) + np.arange(int(lengths.sum()))
+        warps = numbers_in(first, lengths)
         found[begin:end] = _different(np.repeat(when, lengths) * count + warps, count, end - begin)
     return found
 

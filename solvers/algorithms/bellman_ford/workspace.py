@@ -24,6 +24,7 @@ from solvers.errors import OutOfMemory
 from solvers.graphs.graph import Graph
 from solvers.parameters import Parameter
 from solvers.system.array_types import AnyArray, Int64s
+from solvers.system.ranges import offsets_of
 
 CSR, ELL, SLICED = "csr", "ell", "sliced"
 LAYOUT = Parameter(
@@ -254,7 +255,7 @@ def _slices(graph: Graph, layout: str) -> Int64s:
         padded = np.zeros(_rounded(len(degrees)), dtype=np.int64)
         padded[: len(degrees)] = degrees
         widths = padded.reshape(-1, _SLICE).max(axis=1) * _SLICE
-    return np.concatenate(([0], np.cumsum(widths))).astype(np.int64)
+    return offsets_of(widths)
 
 
 def _count_of_slices(n: int, layout: str) -> int:
@@ -270,7 +271,7 @@ def _pieces(graph: Graph, first: Int64s, bits: int) -> Iterator[tuple[int, int]]
     """Ranges of rows, each filled between two checks for cancellation."""
     widths = np.diff(first) // (_rounded(graph.n) if bits == ONE_SLICE else _SLICE)
     slots = np.repeat(widths, graph.n if bits == ONE_SLICE else _SLICE)[: graph.n]
-    yield from vertex_ranges(np.concatenate(([0], np.cumsum(slots))), _SLOTS_PER_PIECE)
+    yield from vertex_ranges(offsets_of(slots), _SLOTS_PER_PIECE)
 
 
 def row_bytes(graph: Graph, flags: int = 0) -> int:

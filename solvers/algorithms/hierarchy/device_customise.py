@@ -19,6 +19,7 @@ from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
+from solvers.system.ranges import numbers_in, offsets_of
 
 _BLOCK = 128
 _MOST_SHIFT = 5  # of the number of threads that share an arc's detours
@@ -67,12 +68,11 @@ def detour_levels(hierarchy: Hierarchy) -> DetourLevels:
     # the farthest arc has no farther leg beside it
     legs = np.maximum(np.diff(hierarchy.up_first) - 1, 0)
     tails = np.repeat(np.arange(tree.n, dtype=np.int32), legs)
-    of_row = np.cumsum(legs) - legs
-    arcs = hierarchy.up_first[tails] + np.arange(len(tails)) - of_row[tails]
+    arcs = numbers_in(hierarchy.up_first[:-1], legs)
     level = _levels(tree.parent)[tails]
     by_level = np.argsort(level, kind="stable")
     counts = np.bincount(level)
-    first = np.concatenate(([0], np.cumsum(counts)))
+    first = offsets_of(counts)
     # mean number of farther legs
     lengths = np.bincount(level, weights=legs[tails]) / 2 / np.maximum(counts, 1)
     shift = np.clip(np.ceil(np.log2(np.maximum(lengths, 1))), 0, _MOST_SHIFT).astype(np.int64)

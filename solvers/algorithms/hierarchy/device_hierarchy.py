@@ -28,6 +28,7 @@ from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.devices.device import DeviceSession, Program
 from solvers.system.array_types import AnyArray, Int8s, Int32s, Int64s, UInt16s
 from solvers.system.jit import njit
+from solvers.system.ranges import offsets_of
 
 _BLOCK = 128
 
@@ -155,11 +156,11 @@ def sweep_pieces(hierarchy: Hierarchy, most_vertices: int) -> SweepPieces:
     place = np.empty(n, np.int32)
     place[rank] = np.arange(n, dtype=np.int32)
     degrees = np.diff(hierarchy.up_first)
-    boundary_first = np.concatenate(([0], np.cumsum(degrees[roots], dtype=np.int64)))
+    boundary_first = offsets_of(degrees[roots])
     boundary = np.empty(boundary_first[-1], np.int32)
     piece_first = np.append(starts, n)
     quads = np.maximum(1, -(-degrees[rank] // QUAD))
-    quad_first = np.concatenate(([0], np.cumsum(quads)))
+    quad_first = offsets_of(quads)
     slots, ends = (
         np.zeros(QUAD * quad_first[-1], np.uint16),
         np.full(quad_first[-1], UNFINISHED, np.uint16),

@@ -28,6 +28,7 @@ from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
+from solvers.system.ranges import offsets_of
 
 _LEAST_SUBTREE = 64  # vertices below the cut that hang together
 _MOST_ENTRIES = 16  # of all labels, for each vertex of the graph, ...
@@ -62,8 +63,7 @@ def ancestor_labels(
     """Cut the tree, and label what is above; raises Cancelled."""
     tree = hierarchy.tree
     above, pieces = cut_tree(tree)
-    first = np.zeros(len(above) + 1, np.int64)
-    np.cumsum(tree.depth[above], out=first[1:])
+    first = offsets_of(tree.depth[above])
     labels = np.empty(first[-1], kind.dtype)
     # by depth: the place in `above` of the ancestor that came last
     index_at = np.zeros(tree.height, np.int64)
@@ -148,7 +148,7 @@ def labels_on_device(
     tree = hierarchy.tree
     above, pieces = cut_tree(tree)
     depths = tree.depth[above]
-    first = np.concatenate(([0], np.cumsum(depths, dtype=np.int64)))
+    first = offsets_of(depths)
     if not first[-1]:
         return AncestorLabels(above, first, np.empty(0, kind.dtype), pieces)
     program = compile_labels(device, kind, guarded=metric.guarded)
@@ -258,8 +258,7 @@ def _arcs_of(
     """Up arcs of ``ranks``, in this order: where rows begin, places of upper ends,
     weights downwards.
     """
-    first = np.zeros(len(ranks) + 1, np.int64)
-    np.cumsum(np.diff(hierarchy.up_first)[ranks], out=first[1:])
+    first = offsets_of(np.diff(hierarchy.up_first)[ranks])
     heads, weights = np.empty(first[-1], np.int32), np.empty(first[-1], metric.down.dtype)
     _copy_arcs(ranks, first, place, hierarchy.arrays, metric.down, heads, weights)
     return first, heads, weights

@@ -27,6 +27,7 @@ from solvers.graphs.graph import Graph
 from solvers.system.array_types import Int32s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
+from solvers.system.ranges import offsets_of
 from solvers.system.threads import ThreadTeam, thread_team
 
 # share of the child in which a separator goes on; dissection leaves at most 0.6 to one
@@ -76,8 +77,7 @@ def find_separators(tree: EliminationTree) -> Separators:
     number[order] = np.arange(len(order), dtype=np.int32)
     by_rank = number[chain]
     members = np.argsort(by_rank[::-1], kind="stable")  # of the ranks in descending order
-    first = np.zeros(len(order) + 1, np.int64)
-    np.cumsum(np.bincount(by_rank, minlength=len(order)), out=first[1:])
+    first = offsets_of(np.bincount(by_rank, minlength=len(order)))
     return Separators(
         level[order],
         divides[order],

@@ -21,6 +21,7 @@ from solvers.graphs.csr import slices
 from solvers.system.array_types import Bools, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
+from solvers.system.ranges import offsets_of
 
 MOST_NEIGHBOURS = 3  # of a vertex that is eliminated
 ROOM = 8  # neighbours, beside which none is eliminated if there are more: rows are as long
@@ -70,8 +71,7 @@ def _eliminated(rows: Int32s, degree: Int32s, progress: Progress) -> Int32s:
 def _structure(
     adjacency: Adjacency, rest: Int32s, rows: Int32s, degree: Int32s, progress: Progress
 ) -> Adjacency:
-    first = np.zeros(len(rest) + 1, np.int64)
-    np.cumsum(degree[rest], out=first[1:])
+    first = offsets_of(degree[rest])
     number = np.empty(adjacency.n, np.int32)
     number[rest] = np.arange(len(rest), dtype=np.int32)
     neighbours = np.empty(first[-1], np.int32)

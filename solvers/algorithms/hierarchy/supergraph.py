@@ -25,6 +25,7 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import joined, parted
 from solvers.system.intrinsics import atomic_add
 from solvers.system.jit import njit
+from solvers.system.ranges import offsets_of
 
 MOST_DEPTH = 2**16 - 1  # depths are stored in 16 bits
 # subtrees that threads share: enough to balance, few enough to leave little above them
@@ -216,8 +217,7 @@ def build_hierarchy(
     Raises Cancelled.
     """
     n = tree.n
-    up_first, down_first = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
-    np.cumsum(counts, out=up_first[1:])
+    up_first, down_first = offsets_of(counts), np.zeros(n + 1, np.int64)
     arcs = int(up_first[-1])
     up_depth = np.empty(arcs, np.uint16)
     down_tail = np.empty(arcs, np.int32)
@@ -385,7 +385,7 @@ def without_arcs(hierarchy: Hierarchy, base: RoadPatch) -> Hierarchy:
     place[base.arcs] = np.arange(len(base.arcs))
     places = place[hierarchy.input_arc]
     kept = places != NONE
-    first = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))[hierarchy.input_first]
+    first = offsets_of(kept)[hierarchy.input_first]
     return replace(
         hierarchy, input_first=first, input_arc=places[kept], input_up=hierarchy.input_up[kept]
     )

@@ -29,6 +29,7 @@ from solvers.system.cancel import SILENT, Progress
 from solvers.system.disk_cache import ArrayStore, user_folder
 from solvers.system.jit import njit
 from solvers.system.machine import cores
+from solvers.system.ranges import offsets_of
 from solvers.system.threads import MAX_THREADS, ThreadTeam, run_sequences, split_evenly, thread_team
 
 log = logging.getLogger(__name__)
@@ -351,7 +352,7 @@ def _allocate(
 
 
 def _ends(lengths: Int64s) -> Int32s:
-    return np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+    return offsets_of(lengths).astype(np.int32)
 
 
 @njit

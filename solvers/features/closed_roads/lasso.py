@@ -8,6 +8,7 @@ from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.scene import DrawableGraph, visible_runs
 from solvers.system.array_types import Bools, Float32s, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
+from solvers.system.ranges import numbers_in
 
 _BANDS = 512  # horizontal ones of a lasso, by which its sides are found
 
@@ -43,7 +44,7 @@ def _bands_of(outline: Float64s) -> tuple[Int64s, Int64s, float, float]:
     )
     counts = high - low + 1
     sides = np.repeat(np.arange(len(outline)), counts)
-    bands = np.arange(len(sides)) - np.repeat(np.cumsum(counts) - counts - low, counts)
+    bands = numbers_in(low, counts)
     order = np.argsort(bands, kind="stable")
     return sides[order], np.searchsorted(bands[order], np.arange(_BANDS + 1)), lowest, per_unit
 

@@ -25,6 +25,7 @@ from solvers.graphs.labelled import VertexIds
 from solvers.graphs.places import RoadPoint, is_place
 from solvers.graphs.weights import as_float
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
+from solvers.system.ranges import numbers_in
 from solvers.units import to_public_unit
 from solvers.verification.networks import agree
 from solvers.verification.prover import NetworkProver
@@ -345,7 +346,7 @@ class PlaceAnswers:
         others = np.diff(last.first(np.arange(len(pairs) + 1)))
         sizes = counts * others
         pair = np.repeat(k, sizes)
-        step = np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        step = numbers_in(0, sizes)
         i = first.first(pair) + step // others[pair]
         j = last.first(pair) + step % others[pair]
         searched, kind = self.state.searched, self.state.kind

@@ -20,6 +20,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.places import RoadPoint
 from solvers.graphs.route import on_sphere, with_shapes
 from solvers.system.array_types import Bools, Float64s, Int64s
+from solvers.system.ranges import numbers_in
 from solvers.units import EARTH_METRES
 
 MOST_METRES = 10_000.0
@@ -137,7 +138,7 @@ class _Segments:
         spacing = max(float(self._lengths.mean()), 1e-3)
         counts = np.maximum(1, np.ceil(self._lengths / spacing)).astype(np.int64)
         of = np.repeat(np.arange(len(counts)), counts)
-        step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
+        step = numbers_in(0, counts)
         samples = self.points_at(of, (step + 0.5) / counts[of])
         return cKDTree(samples), of, 0.51 * spacing + 1e-3
 

@@ -23,6 +23,7 @@ from solvers.running.traced_run import (
     STRIDED,
 )
 from solvers.system.array_types import Bools, Float64s, Int64s, UInt8s
+from solvers.system.ranges import numbers_in, offsets_of
 
 _MAPPINGS = PER_VERTEX + PER_FRONTIER_VERTEX + PER_UNSETTLED_VERTEX + PER_ARC + STRIDED
 _FLAGGED = (
@@ -98,7 +99,8 @@ class ThreadStates:
         """Numbers of the useful threads, ascending; empty if threads look for offers
         (see `finds_useful`).
         """
-        return _members(*self._useful_runs)
+        first, end = self._useful_runs
+        return numbers_in(first, end - first)
 
     @cached_property
     def useful_count(self) -> int:
@@ -111,7 +113,7 @@ class ThreadStates:
         first, end = self._useful_runs
         low, high = first // WARP, (end - 1) // WARP
         low[1:] += low[1:] == high[:-1]  # counted with the previous range
-        return _members(low, high + 1)
+        return numbers_in(low, high + 1 - low)
 
     def of_warps(self, warps: Int64s) -> UInt8s:
         """(len(warps), 32) `ThreadState` of the threads of these groups."""
@@ -163,7 +165,7 @@ class ThreadStates:
         bounds = -(-np.arange(cells + 1) * self.warps // cells) * WARP
         first, end = self._useful_runs
         begun = np.searchsorted(first, bounds)  # ranges that begin before each bound
-        whole = np.concatenate(([0], np.cumsum(end - first)))[begun]
+        whole = offsets_of(end - first)[begun]
         # part of the last range after the bound
         beyond = np.maximum(0, np.concatenate(([0], end))[begun] - bounds)
         found: Float64s = np.diff(whole - beyond) / np.maximum(1, np.diff(bounds))
@@ -190,13 +192,6 @@ class ThreadStates:
         starts = np.flatnonzero(np.diff(self.frontier // WARP, prepend=-1))
         steps = int(np.maximum.reduceat(degrees, starts).sum()) * WARP
         return float(degrees.sum()) / steps if steps else None
-
-
-def _members(first: Int64s, end: Int64s) -> Int64s:
-    """The numbers in ranges, one range after the other."""
-    lengths = end - first
-    starts = np.cumsum(lengths) - lengths
-    return np.repeat(first - starts, lengths) + np.arange(int(lengths.sum()))
 
 
 def thread_states(result: Result, position: int) -> ThreadStates | None:

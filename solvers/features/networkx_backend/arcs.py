@@ -15,6 +15,7 @@ import numpy as np
 from solvers.errors import NotDispatched
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
+from solvers.system.ranges import offsets_of
 
 EXACT = 2**53  # integers below this are the same as floats
 
@@ -167,10 +168,10 @@ class DispatchArcs:
         hidden = np.isnan(lengths)
         if not hidden.any():
             return cls(indptr, heads, lengths, whole, floats)
-        before = np.zeros(len(hidden) + 1, np.int64)
-        np.cumsum(hidden, out=before[1:])
         shown = None if floats is None else floats[~hidden]
-        return cls(indptr - before[indptr], heads[~hidden], lengths[~hidden], whole, shown)
+        return cls(
+            indptr - offsets_of(hidden)[indptr], heads[~hidden], lengths[~hidden], whole, shown
+        )
 
     @property
     def rows(self) -> ArcRows:

@@ -27,6 +27,7 @@ from solvers.system import machine
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.dary_heap import pop_entry, push_entry
 from solvers.system.jit import njit
+from solvers.system.ranges import numbers_in
 
 log = logging.getLogger(__name__)
 
@@ -281,8 +282,5 @@ def wanted(
     top = int(waiting[0])
     near = heads[indptr[top] : indptr[top + 1]]
     degrees = np.diff(indptr)[waiting]
-    arcs = np.repeat(indptr[waiting + 1] - np.cumsum(degrees), degrees) + np.arange(
-        int(degrees.sum())
-    )
-    ring = np.concatenate((near, heads[arcs]))
+    ring = np.concatenate((near, heads[numbers_in(indptr[waiting], degrees)]))
     return ring[np.isnan(explored.heuristics[ring])]

@@ -35,6 +35,7 @@ from solvers.features.networkx_backend.unweighted import UNREACHED, search_level
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.jit import njit
+from solvers.system.ranges import offsets_of
 
 Values = dict[Any, float]
 
@@ -271,7 +272,7 @@ def _one_by_one(
     arcs, n = _required_arcs(graph, weight), len(graph)
     edge_of = _edges(graph, arcs)
     sums = _Sums(np.zeros(n), np.zeros(edge_of.max(initial=-1) + 1))
-    first = np.append(0, np.cumsum(np.bincount(arcs.heads, minlength=n)))
+    first = offsets_of(np.bincount(arcs.heads, minlength=n))
     ways = _Ways(np.empty(n), np.empty(arcs.m, np.int64), first, np.empty(n, np.int64))
     searcher = None if weight is None else Searcher(graph, arcs)
     ends = np.ones(n, np.bool_) if targets is None else targets.copy()

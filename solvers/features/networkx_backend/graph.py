@@ -18,6 +18,7 @@ from solvers.features.networkx_backend.arcs import (
     by_function,
 )
 from solvers.system.array_types import AnyArray, Int32s, Int64s
+from solvers.system.ranges import offsets_of
 
 Weight = Hashable | Callable[..., Any] | None
 """What NetworkX's functions take as ``weight``: an attribute's name, a function of the
@@ -173,8 +174,7 @@ class DispatchGraph:
 
     @cached_property
     def _rows(self) -> tuple[Int64s, Int32s]:
-        indptr = np.zeros(len(self) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, self._adj.values()), np.int64, len(self)), out=indptr[1:])
+        indptr = offsets_of(np.fromiter(map(len, self._adj.values()), np.int64, len(self)))
         return indptr, self.index.positions(
             chain.from_iterable(self._adj.values()), int(indptr[-1])
         )

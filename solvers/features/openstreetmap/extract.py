@@ -32,6 +32,7 @@ from solvers.graphs.numbering import distinct
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress
 from solvers.graphs.road_data import NamedPlaces
 from solvers.system import machine
+from solvers.system.ranges import offsets_of
 from solvers.text import printable, quoted
 
 LOCATION_BYTES = 16  # of osmium's sparse index
@@ -318,7 +319,7 @@ class _Collector:
         lights = np.argsort(np.frombuffer(self.signals, np.int64))
         return Ways(
             refs,
-            np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))),
+            offsets_of(sizes),
             speeds[:, 0],
             speeds[:, 1],
             speeds[:, 2],

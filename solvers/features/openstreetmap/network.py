@@ -31,6 +31,7 @@ from solvers.graphs.searched import turn_search
 from solvers.graphs.turn_rules import RESTRICTIONS, TurnOptions, TurnReport, TurnRules
 from solvers.graphs.weighting import Weighting
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
+from solvers.system.ranges import offsets_of
 from solvers.text import format_count, plural, printable
 from solvers.units import TENTHS_OF_METRES, TENTHS_OF_SECONDS
 
@@ -353,7 +354,7 @@ def chains_of_part(chains: Chains, kept: Bools) -> Chains:
         chains.metres[kept],
         chains.there[kept],
         chains.back[kept],
-        np.concatenate(([0], np.cumsum(counts[kept]))).astype(np.int64),
+        offsets_of(counts[kept]),
         chains.nodes[np.repeat(kept, counts)],
         chains.ways[kept],
         chains.for_destination[kept],
@@ -477,7 +478,7 @@ def _shapes(chains: Chains, chain: Int64s, is_back: Bools, xy: Float64s) -> Shap
         return None
     number = np.zeros(len(chains), np.int32)
     number[curved] = np.arange(1, len(curved) + 1)
-    offsets = np.concatenate(([0], np.cumsum(counts[curved]))).astype(np.int64)
+    offsets = offsets_of(counts[curved])
     of_arc = np.where(is_back, -number[chain], number[chain]).astype(np.int32)
     return Shapes(xy[chains.nodes], offsets, of_arc)
 

@@ -20,6 +20,7 @@ from solvers.features.openstreetmap.extract import Extract, Ways
 from solvers.graphs.csr import slices
 from solvers.graphs.weighting import great_circle
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s, UInt8s
+from solvers.system.ranges import offsets_of
 
 _KMH = 3.6  # km/h of a metre a second
 
@@ -282,7 +283,7 @@ def _joined(
         _sums(segments.metres[index], chain_start),
         _sums(there, chain_start),
         _sums(back, chain_start),
-        np.concatenate(([0], np.cumsum(chain_stop - chain_start - 1))).astype(np.int64),
+        offsets_of(chain_stop - chain_start - 1),
         after[~is_last],
         segments.ways[index[np.stack((chain_start, chain_stop - 1), axis=1)]],
         np.where(

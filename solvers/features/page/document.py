@@ -56,6 +56,7 @@ from solvers.system import machine
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.html_parts import base64_of, font_faces, source_hash
+from solvers.system.ranges import offsets_of
 from solvers.text import format_count, format_ratio, plural, printable
 from solvers.units import public_unit, to_public_unit
 from solvers.version import __version__
@@ -521,7 +522,7 @@ def _run(
     # counts are of what is shown, times of all before it
     first = np.maximum(0, kept.positions + 1 - kept.gathered)
     for name, counts in (("active", trace.active), ("relaxed", trace.relaxed)):
-        total = np.concatenate(([0], np.cumsum(counts)))
+        total = offsets_of(counts)
         packer.integers(f"{number}.{name}", total[kept.positions + 1] - total[first], steps=False)
     packer.floats(f"{number}.ms", np.add.reduceat(trace.ms, spans), "f4")
     if trace.distances is not None:

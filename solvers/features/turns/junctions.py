@@ -35,6 +35,7 @@ from solvers.graphs.searched import SearchedGraph
 from solvers.graphs.turn_rules import TurnCosts, TurnRules
 from solvers.graphs.weights import to_float
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
+from solvers.system.ranges import numbers_in
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,9 +83,7 @@ class Junctions(SearchedGraph):
             for side in ("left", "right")
         )
         which = np.repeat(np.arange(len(arcs)), high - low)
-        first = np.cumsum(high - low) - (high - low)
-        step = np.arange(len(which)) - np.repeat(first, high - low)
-        return order[low[which] + step], which
+        return order[numbers_in(low, high - low)], which
 
     def distances(self, found: AnyArray, *, all_pairs: bool = False) -> AnyArray:
         if all_pairs:
@@ -400,8 +399,7 @@ def _rows(network: Graph, vertices: Int32s | Int64s) -> tuple[Int64s, Int64s]:
     """The arcs that leave vertices: the place of each in the list, and the arc, (t,)."""
     counts = network.out_degrees[vertices]
     of = np.repeat(np.arange(len(vertices)), counts)
-    step = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return of, network.indptr[vertices][of] + step
+    return of, numbers_in(network.indptr[vertices], counts)
 
 
 def _split(network: Graph, rules: TurnRules) -> _Split:

@@ -19,6 +19,7 @@ from solvers.graphs.readers.input_file import InputFile
 from solvers.graphs.titles import Quantity, possible_weights, quantity_of
 from solvers.graphs.weighting import great_circle
 from solvers.system.array_types import Bools, Float64s, Int64s
+from solvers.system.ranges import offsets_of
 from solvers.text import plural
 
 Properties = Mapping[str, Any]
@@ -251,7 +252,7 @@ class _Lines:
     @classmethod
     def of(cls, lines: Sequence[list[Any]]) -> _Lines:
         xy = np.array([point[:2] for line in lines for point in line], np.float64)
-        offsets = np.concatenate(([0], np.cumsum([len(line) for line in lines])))
+        offsets = offsets_of([len(line) for line in lines])
         _, place = np.unique(xy, axis=0, return_inverse=True)
         return cls(xy, offsets, place.ravel())
 

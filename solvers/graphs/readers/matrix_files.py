@@ -27,6 +27,7 @@ from solvers.graphs.readers.parsed import Parsed, require_plausible_size
 from solvers.graphs.readers.table import Layout, Rows, Table, find_row
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Int64s
+from solvers.system.ranges import offsets_of
 from solvers.text import plural, quoted
 
 _COMMENTS = b"%"
@@ -163,8 +164,7 @@ def _dense(
     _require_count(file, len(cells), entries, "cell", "cells")
     filled = np.flatnonzero(cells.values[:, 0])
     if header.symmetric:
-        lengths = np.arange(n, 0, -1)
-        begins = np.concatenate(([0], np.cumsum(lengths)))
+        begins = offsets_of(np.arange(n, 0, -1))
         columns = np.searchsorted(begins, filled, side="right") - 1
         rows = columns + filled - begins[columns]
     else:

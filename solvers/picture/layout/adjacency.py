@@ -15,6 +15,7 @@ import numpy as np
 from solvers.graphs.csr import rows_of_arcs
 from solvers.system.array_types import Int32s, Int64s, UInt32s, UInt64s
 from solvers.system.jit import njit
+from solvers.system.ranges import offsets_of
 from solvers.system.threads import in_threads
 
 
@@ -78,7 +79,7 @@ def undirected(n: int, indptr: Int64s, indices: Int32s) -> Neighbours:
     fresh = np.ones(len(heads), np.bool_)
     fresh[1:] = heads[1:] != heads[:-1]
     fresh[starts[:-1][np.diff(starts) > 0]] = True  # the first of each row
-    return Neighbours(np.concatenate(([0], np.cumsum(fresh)))[starts], heads[fresh])
+    return Neighbours(offsets_of(fresh)[starts], heads[fresh])
 
 
 @njit

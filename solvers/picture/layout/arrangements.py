@@ -23,6 +23,7 @@ from solvers.picture.layout.adjacency import Neighbours, breadth_first_tree, und
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
+from solvers.system.ranges import numbers_in
 
 _WIDTH, _HEIGHT = 1.6, 1.0
 _UNREACHED_X = 1.12  # of the width: x of unreachable vertices
@@ -257,7 +258,7 @@ def _spread(shares: Float64s, reached: Bools, angles: Float64s) -> None:
         return
     vertices = np.flatnonzero(reached)
     order = np.lexsort((angles[vertices], which))
-    place = np.arange(len(order)) - np.repeat(np.cumsum(counts) - counts, counts)
+    place = numbers_in(0, counts)
     ring, vertices = which[order], vertices[order]
     even = 2.0 * math.pi * (place + 0.5) / counts[ring]
     shift = np.bincount(ring, weights=angles[vertices] - even) / counts

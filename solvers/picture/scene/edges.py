@@ -32,6 +32,7 @@ from solvers.graphs.road_data import Shapes
 from solvers.system.array_types import AnyArray, Bools, Float32s, Float64s, Int32s, Int64s, UInt32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
+from solvers.system.ranges import offsets_of
 from solvers.system.threads import ThreadTeam, run_sequences, split_evenly
 
 LENGTH_CLASSES = 12  # class c holds edges whose longer side is under 1 / (4 << c)
@@ -143,7 +144,7 @@ def _buckets(arcs: int) -> tuple[Int64s, Int64s]:
     low, high = _FINEST_TILES
     finest = min(high, max(low, round(0.5 * math.log2(max(1, arcs) / 2 / _EDGES_PER_TILE))))
     bits = np.minimum(np.arange(LENGTH_CLASSES) + 2, finest)  # no tile is smaller than its edges
-    return np.concatenate(([0], np.cumsum(4**bits))), bits
+    return offsets_of(4**bits), bits
 
 
 def _vertex_runs(indptr: Int64s, first: int, last: int, parts: int) -> list[tuple[int, int]]:

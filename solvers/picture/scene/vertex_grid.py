@@ -15,6 +15,7 @@ from solvers.picture.scene.edges import places_of_runs
 from solvers.system.array_types import Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
+from solvers.system.ranges import offsets_of
 from solvers.system.threads import ThreadTeam, run_sequences, split_evenly
 
 PIECE = 400_000  # vertices between two cancellation checks
@@ -52,7 +53,7 @@ class VertexGrid:
             pieces,
             progress,
         )
-        starts = np.concatenate(([0], np.cumsum(counts.sum(axis=0))))
+        starts = offsets_of(counts.sum(axis=0))
         places_of_runs(counts)
         order = np.empty(starts[-1], dtype=np.int32)
         run_sequences(

@@ -19,6 +19,7 @@ from solvers.algorithms.hierarchy.device_hierarchy import piece_roots
 from solvers.algorithms.hierarchy.supergraph import Hierarchy
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s, UInt32s
 from solvers.system.jit import njit
+from solvers.system.ranges import numbers_in, offsets_of
 
 _SIZES = tuple(2 * 4**k for k in range(2, 15))  # of subtrees at which pieces end
 
@@ -73,13 +74,8 @@ def flow_pieces(hierarchy: Hierarchy) -> FlowPieces:
     parent = np.where(above >= 0, piece_of[above], -1).astype(np.int32)
     after = np.searchsorted(-roots, tree.size[roots] - roots).astype(np.int32)
     degrees = np.diff(hierarchy.up_first)
-    boundary_first, arc_first = (
-        np.append(0, np.cumsum(degrees[roots])),
-        np.append(0, np.cumsum(degrees[rank])),
-    )
-    arc = np.arange(hierarchy.arcs) + np.repeat(
-        hierarchy.up_first[rank] - arc_first[:-1], degrees[rank]
-    )
+    boundary_first, arc_first = offsets_of(degrees[roots]), offsets_of(degrees[rank])
+    arc = numbers_in(hierarchy.up_first[rank], degrees[rank])
     boundary, slot = np.empty(boundary_first[-1], np.int32), np.empty(hierarchy.arcs, np.uint32)
     _name_slots(
         tree.depth,

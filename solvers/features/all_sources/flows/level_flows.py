@@ -21,6 +21,7 @@ from solvers.system import machine
 from solvers.system.array_types import Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit, prange
+from solvers.system.ranges import offsets_of
 
 _SOURCES = 64  # of each thread between two cancellation checks
 
@@ -77,7 +78,7 @@ class LevelFlows(ArcFlows):
         number[order] = np.arange(n, dtype=np.int32)
         arcs = np.flatnonzero(kept)
         arcs = arcs[np.argsort(number[tails[arcs]], kind="stable")]
-        indptr = np.append(0, np.cumsum(np.bincount(number[tails[arcs]], minlength=n)))
+        indptr = offsets_of(np.bincount(number[tails[arcs]], minlength=n))
         return _SearchedArcs(
             indptr, number[heads[arcs]], arcs, ~kept, tails[~kept], extra, order, number
         )

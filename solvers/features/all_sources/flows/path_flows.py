@@ -29,6 +29,7 @@ from solvers.system import machine
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s, Int64s
 from solvers.system.cancel import Progress
 from solvers.system.jit import njit, prange
+from solvers.system.ranges import offsets_of
 from solvers.verification.flows import TOLERANCE
 
 Rows = Callable[[Int32s, Progress], Iterator[tuple[slice, AnyArray]]]
@@ -169,7 +170,7 @@ def simple_arcs(graph: Graph, *finer: Int64s) -> SimpleArcs:
         least &= key[made_of][number] == key[order]
     arc_of = np.full(graph.m, -1, np.int64)
     arc_of[order[least]] = number[least]
-    indptr = np.append(0, np.cumsum(np.bincount(ends[0][new], minlength=graph.n)))
+    indptr = offsets_of(np.bincount(ends[0][new], minlength=graph.n))
     return SimpleArcs(indptr, ends[1][new], weights[made_of], arc_of, made_of)
 
 
