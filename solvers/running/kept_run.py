@@ -158,15 +158,3 @@ class KeptRun:
     def complete(self) -> bool:
         """False if the run was killed, or is not finished."""
         return bool(self.ended_utc)
-
-    @property
-    def fastest(self) -> KeptVariant | None:
-        """The variant with the least median total time among those with a right, or
-        unverified, answer.
-        """
-        timed = [
-            v
-            for v in self.variants
-            if v.median() is not None and (v.verdict is None or v.verdict.verified)
-        ]
-        return min(timed, key=lambda v: v.median() or 0.0, default=None)

@@ -70,7 +70,7 @@ def from_source(result: Result, source: int | None) -> Result:
         return replace(result, source=source, predecessors=own, searched=searched)
     known = result.predecessors is not None and result.distances is not None
     row = (
-        paths.recover_row(result.graph, result.distances, source)
+        paths.recover_predecessors(result.graph, source, result.distances[source])
         if known and result.distances is not None and source is not None
         else None
     )

@@ -63,16 +63,6 @@ def recover_predecessors(graph: Graph, source: int, distances: AnyArray) -> Int3
     return predecessors
 
 
-def recover_row(graph: Graph, matrix: AnyArray, source: int) -> Int32s:
-    """Predecessors, (n,) int32, of every vertex on its path from ``source``, recovered
-    from an all-pairs matrix.
-
-    Only one row is recovered, so that an n x n matrix of predecessors need not be
-    stored.
-    """
-    return recover_predecessors(graph, source, matrix[source])
-
-
 def path_to(predecessors: Int32s, source: int, target: int) -> Int32s | None:
     """The vertices, (k,), from ``source`` to ``target``, both included; None if there
     is no path.

@@ -26,7 +26,6 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
-from solvers.errors import NotDispatched
 from solvers.features.networkx_backend.arcs import ArcRows, DispatchArcs
 from solvers.features.networkx_backend.dijkstra import named_lists
 from solvers.features.networkx_backend.goldberg import scan_in_rounds
@@ -53,7 +52,7 @@ def bellman_ford_predecessor_and_distance(
     """Predecessors on all shortest paths from a node, and distances, by node."""
     graph = converted(G)
     start = graph.required(source, "Node {} is not found in the graph")
-    arcs = _complete_arcs(graph, weight)
+    arcs = graph.complete_arcs(weight)
     _refuse_negative_loops(arcs)
     if len(graph) == 1:
         return {source: []}, {source: 0}
@@ -133,7 +132,7 @@ def goldberg_radzik(
     """Predecessors on shortest paths from a node, and distances, by node."""
     graph = converted(G)
     start = graph.required(source, "Node {} is not found in the graph")
-    arcs = _complete_arcs(graph, weight)
+    arcs = graph.complete_arcs(weight)
     _refuse_negative_loops(arcs)
     if len(graph) == 1:
         return {source: None}, {source: 0}
@@ -153,7 +152,7 @@ def negative_edge_cycle(G: Any, weight: Weight = "weight", heuristic: bool = Tru
     which NetworkX refuses.
     """
     graph = converted(G)
-    arcs = _complete_arcs(graph, weight)
+    arcs = graph.complete_arcs(weight)
     if arcs.m == 0:
         return False
     if _has_negative_loop(arcs):
@@ -166,7 +165,7 @@ def negative_edge_cycle(G: Any, weight: Weight = "weight", heuristic: bool = Tru
 def find_negative_cycle(G: Any, source: Hashable, weight: Weight = "weight") -> list[Any]:
     """Nodes of a negative cycle that can be reached from a node."""
     graph = converted(G)
-    arcs = _complete_arcs(graph, weight)
+    arcs = graph.complete_arcs(weight)
     start = graph.required(source, _NO_SOURCE)
     arcs.require_exact(walks=True)
     tree = search_by_queue(arcs, [start], True)
@@ -181,33 +180,21 @@ def find_negative_cycle(G: Any, source: Hashable, weight: Weight = "weight") -> 
 def johnson(G: Any, weight: Weight = "weight") -> dict[Any, Paths]:
     """Shortest paths between all pairs of nodes; lengths may be negative."""
     graph = converted(G)
-    arcs = _complete_arcs(graph, weight)
+    arcs = graph.complete_arcs(weight)
     heights = _search(arcs, range(len(graph))).distances
     lengths = arcs.lengths + heights[arcs.tails] - heights[arcs.heads]
     searcher = Searcher(graph, DispatchArcs(arcs.indptr, arcs.heads, lengths, arcs.whole))
     return {node: searcher.search([vertex]).paths() for vertex, node in enumerate(graph)}
 
 
-def _complete_arcs(graph: DispatchGraph, weight: Weight) -> DispatchArcs:
-    """The arcs, none of them hidden: unlike Dijkstra's algorithm, NetworkX's
-    Bellman-Ford knows no hidden edges.
-    """
-    arcs = graph.arcs(weight)
-    if arcs.m < graph.arcs().m:
-        raise NotDispatched(
-            "edges whose length is None", "only Dijkstra's algorithm and A* leave them out"
-        )
-    return arcs
-
-
 def _tree_from(graph: DispatchGraph, source: Hashable, weight: Weight) -> SearchTree:
-    arcs = _complete_arcs(graph, weight)
+    arcs = graph.complete_arcs(weight)
     return _search(arcs, [graph.required(source, _NO_SOURCE)]).on(graph, arcs)
 
 
 def _all_trees(graph: DispatchGraph, weight: Weight) -> Iterator[tuple[Any, SearchTree]]:
     """A search from every node in turn."""
-    arcs = _complete_arcs(graph, weight)
+    arcs = graph.complete_arcs(weight)
     for vertex, node in enumerate(graph):
         yield node, _search(arcs, [vertex]).on(graph, arcs)
 

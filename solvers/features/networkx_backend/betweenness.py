@@ -232,15 +232,12 @@ def _required_arcs(graph: DispatchGraph, weight: Weight) -> DispatchArcs:
     """The arcs; raises NotDispatched for lengths that NetworkX's search for betweenness
     is not made for.
     """
-    arcs = graph.arcs(weight)
+    hidden = "hidden edges for betweenness", "NetworkX adds up their lengths, which are None"
+    arcs = graph.complete_arcs(weight, *hidden)
     if arcs.least < 0:
         raise NotDispatched(
             "negative lengths for betweenness",
             "NetworkX's answer depends on the order of its search",
-        )
-    if arcs.m < graph.arcs().m:
-        raise NotDispatched(
-            "hidden edges for betweenness", "NetworkX adds up their lengths, which are None"
         )
     return arcs
 

@@ -28,6 +28,7 @@ from solvers.features.networkx_backend.search import (
     SearchTree,
     search,
     search_lengths,
+    walk_back,
 )
 
 Distances = dict[Any, Any]
@@ -194,21 +195,13 @@ def walk_between(
         raise ValueError("Contradictory paths found: negative weights?")
     if meeting == NO_PATH:
         return None
-    before, after = _walk(forth.parents, meeting), _walk(back.parents, meeting)
+    before, after = walk_back(forth.parents, meeting), walk_back(back.parents, meeting)
     walk = [*before[::-1], *after[1:]]
     is_whole = arcs.whole or (
         arcs.floats is not None
         and all(isinstance(arcs.length_of(u, v), int) for u, v in pairwise(walk))
     )
     return int(length) if is_whole else length, walk
-
-
-def _walk(parents: Any, vertex: int) -> list[int]:
-    """The vertices from ``vertex`` to the end that it was reached from."""
-    positions = [vertex]
-    while (vertex := int(parents[vertex])) != NO_VERTEX:
-        positions.append(vertex)
-    return positions
 
 
 def required_sources(graph: DispatchGraph, sources: Iterable[Hashable]) -> list[Hashable]:

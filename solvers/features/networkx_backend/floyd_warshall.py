@@ -83,11 +83,7 @@ def _required_arcs(graph: DispatchGraph, weight: Hashable) -> DispatchArcs:
         raise NotDispatched(
             "a function of the edge for Floyd-Warshall", "NetworkX takes it for an attribute there"
         )
-    arcs = graph.arcs(weight)
-    if arcs.m < graph.arcs().m:
-        raise NotDispatched(
-            "edges whose length is None", "only Dijkstra's algorithm and A* leave them out"
-        )
+    arcs = graph.complete_arcs(weight)
     return arcs if graph.is_directed() or graph.is_symmetric(weight, arcs) else _as_listed(arcs)
 
 

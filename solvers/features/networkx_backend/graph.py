@@ -10,6 +10,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 
+from solvers.errors import NotDispatched
 from solvers.features.networkx_backend.arcs import (
     Adjacency,
     DispatchArcs,
@@ -198,6 +199,20 @@ class DispatchGraph:
                     by_attribute(self._adj, self._parallel, weight)
                 )
         return self._arcs[weight]
+
+    def complete_arcs(
+        self,
+        weight: Weight,
+        what: str = "edges whose length is None",
+        reason: str = "only Dijkstra's algorithm and A* leave them out",
+    ) -> DispatchArcs:
+        """As `arcs`; raises NotDispatched, too, if edges are hidden: unlike Dijkstra's
+        algorithm, NetworkX's others do not pass over them.
+        """
+        arcs = self.arcs(weight)
+        if arcs.m < self.arcs().m:
+            raise NotDispatched(what, reason)
+        return arcs
 
     def _with_lengths(self, values: list[Any]) -> DispatchArcs:
         indptr, heads = self._rows

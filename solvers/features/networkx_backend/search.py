@@ -38,6 +38,14 @@ OVERLAP_FROM = 50_000  # nodes, from which a second thread pays
 _PIECE = 2**15  # vertices settled between two looks at the result
 
 
+def walk_back(parents: Int32s, vertex: int) -> list[int]:
+    """The vertices from ``vertex`` to the end that it was reached from."""
+    positions = [vertex]
+    while (vertex := int(parents[vertex])) != NO_VERTEX:
+        positions.append(vertex)
+    return positions
+
+
 @dataclass(frozen=True, eq=False)
 class SearchTree:
     """What a search found: of Dijkstra's algorithm, or in breadth."""
@@ -80,10 +88,7 @@ class SearchTree:
 
     def path(self, vertex: int) -> list[Any]:
         """Nodes from a source to a settled vertex."""
-        positions = [vertex]
-        while (vertex := int(self.parents[vertex])) != NO_VERTEX:
-            positions.append(vertex)
-        return self.graph.index.named(np.array(positions[::-1], np.int32))
+        return self.graph.index.named(np.array(walk_back(self.parents, vertex)[::-1], np.int32))
 
     def paths(self, *, backwards: bool = False) -> dict[Any, list[Any]]:
         """Paths by node: the sources', then the others' in the order of settling; from

@@ -35,7 +35,7 @@ from solvers.graphs.readers import read_graph
 from solvers.graphs.weights import to_float
 from solvers.parameters import Parameter
 from solvers.system.cancel import SILENT, Progress
-from solvers.verification.paths import path_length, path_to, recover_predecessors, recover_row
+from solvers.verification.paths import path_length, path_to, recover_predecessors
 from solvers.verification.verify import verify_apsp, verify_cycle
 from tests import graphs
 from tests.data import data_file
@@ -164,7 +164,12 @@ def _expect_right_matrix(graph: Graph, solution: Solution, source: int) -> None:
     assert verdict.verified, verdict.text
     if solution.predecessors is not None:
         _expect_paths(graph, solution.predecessors[source], source, right[source])
-    _expect_paths(graph, recover_row(graph, solution.distances, source), source, right[source])
+    _expect_paths(
+        graph,
+        recover_predecessors(graph, source, solution.distances[source]),
+        source,
+        right[source],
+    )
 
 
 def _expect_paths(graph: Graph, predecessors: np.ndarray, source: int, right: np.ndarray) -> None:

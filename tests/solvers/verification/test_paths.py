@@ -17,7 +17,6 @@ from solvers.verification.paths import (
     path_length,
     path_to,
     recover_predecessors,
-    recover_row,
 )
 from tests import graphs
 
@@ -97,7 +96,7 @@ def test_equal_distances_give_equal_paths(graph):
     wide = graphs.as_solved(
         right[0], weight_type("int64" if graph.weight_type.is_integer else "float64")
     )
-    row = recover_row(graph, matrix, 0)
+    row = recover_predecessors(graph, 0, matrix[0])
     np.testing.assert_array_equal(row, recovered(graph))
     if graph.weights.dtype.name != "float32":
         np.testing.assert_array_equal(row, recover_predecessors(graph, 0, wide))
