@@ -83,18 +83,23 @@ def pick(spec: str = "auto") -> Device:
 
 
 def find_sweep_device(spec: str | Device | None) -> Device | None:
-    """The device that sweeps rows of distances; "auto" is an NVIDIA GPU, if there is one, and
-    "none" or None the processor's threads. A device stands for itself.
+    """The device that sweeps rows of distances: as `named_device`, but "auto" is an NVIDIA GPU,
+    if there is one, and "none" or None the processor's threads.
+    """
+    return None if spec == "none" else named_device(spec, "cuda")
+
+
+def named_device(spec: str | Device | None, auto: str = "auto") -> Device | None:
+    """The device that ``spec`` names, as of `pick`; None if "auto", which means ``auto``, finds
+    none. A device, or None, stands for itself.
 
     Raises DeviceUnavailable if a device other than "auto" was requested and does not
     exist; ParameterError for what names none.
     """
     if not isinstance(spec, str):
         return require_device(spec)
-    if spec == "none":
-        return None
     try:
-        return pick("cuda" if spec == "auto" else spec)
+        return pick(auto if spec == "auto" else spec)
     except DeviceUnavailable:
         if spec != "auto":
             raise

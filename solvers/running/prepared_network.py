@@ -29,6 +29,7 @@ from solvers.graphs.searched import (
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
+from solvers.system.ranges import offsets_of
 
 if TYPE_CHECKING:
     from solvers.algorithms.distance_rows import RowSummaries
@@ -303,7 +304,7 @@ class PreparedNetwork:
             return vertices, first, lengths
         own = [self.translation.path(one) for one in np.split(vertices, first[1:-1])]
         counts = [len(one) for one in own][: len(lengths)]
-        return np.concatenate(own), np.cumsum([0, *counts], dtype=np.int64), lengths
+        return np.concatenate(own), offsets_of(counts), lengths
 
     def table(self, sources: AnyArray, targets: AnyArray | None) -> Float64s:
         """Distances from each source to each target, inf where there is no path; None

@@ -19,9 +19,9 @@ from solvers.core.result import Result, Trial
 from solvers.core.samples import LEAST_FOR_INTERVAL
 from solvers.core.trace import DEFAULT_CAP_BYTES
 from solvers.core.variant import Variant, add_provider
-from solvers.devices import pick, require_device, require_kind
+from solvers.devices import named_device, require_kind
 from solvers.devices.device import Device
-from solvers.errors import DeviceUnavailable, ParameterError
+from solvers.errors import ParameterError
 from solvers.graphs.graph import Graph
 from solvers.parameters import require_whole
 from solvers.system.feature import variant_sources
@@ -275,17 +275,10 @@ def find_device(spec: str | Device | None, variants: Sequence[Variant]) -> Devic
     Raises DeviceUnavailable if a device other than "auto" was requested and does not
     exist; ParameterError for what names none.
     """
-    if not isinstance(spec, str):
-        return require_device(spec)
-    if not any(v.runs_on.takes_device for v in variants):
+    if isinstance(spec, str) and not any(v.runs_on.takes_device for v in variants):
         require_kind(spec)
         return None
-    try:
-        return pick(spec)
-    except DeviceUnavailable:
-        if spec != "auto":
-            raise
-        return None
+    return named_device(spec)
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def made_up_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
     """Variants of our own and no device, so that these tests are about the command line."""
     all_variants()
     monkeypatch.setattr(variant, "_REGISTRY", {one.id: one for one in made_up_variants()})
-    monkeypatch.setattr("solvers.running.request.pick", pick_nothing)
+    monkeypatch.setattr("solvers.devices.pick", pick_nothing)
 
 
 @pytest.fixture

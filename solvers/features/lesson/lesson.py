@@ -13,6 +13,7 @@ order each time, the steps say only what follows from the distances themselves.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -36,13 +37,46 @@ MOST_STEPS = 400
 
 
 @dataclass(frozen=True, eq=False)
-class Lesson:
-    """One recorded iteration of a small graph."""
+class RecordedLesson(ABC):
+    """One recorded iteration, or phase, of a small graph, or its steps so far."""
 
     graph: Graph
-    trace: ActivityTrace  # must have distances
-    position: int  # recorded iteration
+    trace: ActivityTrace | MatrixTrace  # must have distances
+    position: int  # in the trace
     progress: StepProgress | None = None  # None: the whole iteration
+
+    @property
+    @abstractmethod
+    def after(self) -> Float64s:
+        """(n,) the distances that are shown."""
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the run has ended."""
+        return self.position >= len(self.trace) - 1 and self._begun is None
+
+    @property
+    def _begun(self) -> StepProgress | None:
+        """The progress of an iteration of which some steps are left; else None."""
+        return None if self.progress is None or self.progress.at_end else self.progress
+
+    def value(self, vertex: int) -> str:
+        """The distance that is shown at a vertex as text."""
+        return self.text_of(float(self.after[vertex]))
+
+    def text_of(self, distance: float) -> str:
+        return bare_distance(distance, self.graph.weight_unit)
+
+    def sum_of(self, first: float, second: float) -> str:
+        """Such as "9 + 4"; a negative number is subtracted."""
+        sign, size = ("+", second) if second >= 0 else ("\N{MINUS SIGN}", -second)
+        return f"{self.text_of(first)} {sign} {self.text_of(size)}"
+
+
+class Lesson(RecordedLesson):
+    """The lesson of an iteration of a run from one source."""
+
+    trace: ActivityTrace
 
     @property
     def quantity(self) -> str:
@@ -53,16 +87,6 @@ class Lesson:
     @property
     def labelling(self) -> Labelling:
         return self.trace.labelling
-
-    @property
-    def at_end(self) -> bool:
-        """Whether the run has ended."""
-        return self.position >= len(self.trace) - 1 and self._begun is None
-
-    @property
-    def _begun(self) -> StepProgress | None:
-        """The progress of an iteration of which some steps are left; else None."""
-        return unfinished(self.progress)
 
     @cached_property
     def after(self) -> Float64s:
@@ -175,14 +199,10 @@ class Lesson:
         assert self.trace.distances is not None  # checked by `lesson_of`
         return self.trace.distances[:, vertex]
 
-    def value(self, vertex: int) -> str:
-        """The tentative distance of a vertex as text."""
-        return bare_distance(float(self.after[vertex]), self.graph.weight_unit)
-
     def former_value(self, vertex: int) -> str:
         """The distance replaced by the iteration; "" if there was none or it did not change."""
         fell = vertex in self.improved and np.isfinite(self.before[vertex])
-        return bare_distance(float(self.before[vertex]), self.graph.weight_unit) if fell else ""
+        return self.text_of(float(self.before[vertex])) if fell else ""
 
     @cached_property
     def relaxes_all(self) -> bool:
@@ -221,11 +241,6 @@ class StepProgress:
     @property
     def at_end(self) -> bool:
         return len(self.done) == len(self.steps)
-
-
-def unfinished(progress: StepProgress | None) -> StepProgress | None:
-    """Progress of which some steps are left; else None."""
-    return None if progress is None or progress.at_end else progress
 
 
 def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesson | None:
@@ -303,7 +318,7 @@ def _selection(lesson: Lesson) -> str:
     if len(active) == 1:
         return (
             f"take {_id(lesson, active[0])}, at distance "
-            f"{_text(lesson, float(lesson.before[active[0]]))}"
+            f"{lesson.text_of(float(lesson.before[active[0]]))}"
         )
     return f"take {named_vertices(lesson.graph, sorted(active))}"
 
@@ -345,9 +360,8 @@ def _relaxation(
 ) -> LessonStep:
     offer = reached + weight
     falls = offer < held
-    sign, size = ("+", weight) if weight >= 0 else ("\N{MINUS SIGN}", -weight)
-    first, second, least, before = (_text(lesson, one) for one in (reached, size, offer, held))
-    compared = f"{first} {sign} {second} = {least} {'<' if falls else '≥'} {before}"
+    least, before = lesson.text_of(offer), lesson.text_of(held)
+    compared = f"{lesson.sum_of(reached, weight)} = {least} {'<' if falls else '≥'} {before}"
     text = f"relax {_id(lesson, tail)} → {_id(lesson, head)}: {compared}"
     if not falls:
         return LessonStep(Step.TEST, text, (tail, head))
@@ -369,7 +383,7 @@ def _differences(lesson: Lesson) -> list[LessonStep]:
         ):
             steps.append(_relaxation(lesson, tail, head, float(lesson.after[tail]), weight, held))
         else:
-            fall = f"falls from {_text(lesson, held)} to {_text(lesson, now)}"
+            fall = f"falls from {lesson.text_of(held)} to {lesson.text_of(now)}"
             text = f"{_id(lesson, head)} {fall}"
             steps.append(LessonStep(Step.IMPROVE, text, fall=(head, now)))
     return steps
@@ -404,17 +418,10 @@ def _ending(lesson: Lesson, cycle: tuple[int, ...]) -> LessonStep:
     return LessonStep(Step.END, f"nothing is left to do{rest}")
 
 
-def _text(lesson: Lesson, distance: float) -> str:
-    return bare_distance(distance, lesson.graph.weight_unit)
-
-
 def _id(lesson: Lesson, vertex: int) -> str:
     return lesson.graph.vertex_label(vertex)
 
 
 def same_distances(one: Float64s, other: Float64s) -> bool:
     """Equality of distances, infinity included, within the rounding of float32 sums."""
-    finite = np.isfinite(one)
-    if not np.array_equal(finite, np.isfinite(other)):
-        return False
-    return bool(np.allclose(one[finite], other[finite], rtol=TOLERANCE, atol=TOLERANCE))
+    return np.allclose(one, other, rtol=TOLERANCE, atol=TOLERANCE)

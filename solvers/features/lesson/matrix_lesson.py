@@ -125,7 +125,7 @@ def matrix_lesson_of(
     found = pairs_lesson_of(graph, trace, position, source)
     if found is None:
         return None
-    return MatrixLesson(found.graph, found.trace, found.position, found.source)
+    return MatrixLesson(found.graph, found.trace, found.position, source=found.source)
 
 
 def outline(tile: Box, tokens: Tokens, *, is_now: bool) -> Iterator[Mark]:

@@ -26,14 +26,12 @@ from solvers.core.pseudocode import Step
 from solvers.core.trace import MatrixTrace, Work
 from solvers.features.lesson.lesson import (
     LessonStep,
-    StepProgress,
+    RecordedLesson,
     same_distances,
     shortened,
-    unfinished,
 )
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.figure import ArcState
-from solvers.picture.scene.values import bare_distance
 from solvers.system.array_types import Bools, Float64s, Int32s
 from solvers.text import format_count, plural
 
@@ -58,29 +56,17 @@ class MatrixCell(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PairsLesson:
+class PairsLesson(RecordedLesson):
     """One phase of an all-pairs run of a small graph."""
 
-    graph: Graph
-    trace: MatrixTrace  # must have the matrix after every phase
-    position: int  # recorded phase
+    trace: MatrixTrace
     source: int = 0  # whose row is shown while no step is
-    progress: StepProgress | None = None  # None: the whole phase
 
     labelling = Labelling.PAIRS
 
     @property
     def quantity(self) -> str:
         return f"From {self.graph.vertex_label(self.row)}"
-
-    @property
-    def at_end(self) -> bool:
-        """Whether the run has ended."""
-        return self.position >= len(self.trace) - 1 and self._begun is None
-
-    @property
-    def _begun(self) -> StepProgress | None:
-        return unfinished(self.progress)
 
     @property
     def step(self) -> LessonStep | None:
@@ -259,9 +245,6 @@ class PairsLesson:
         result = step.text.partition(" = ")[2].partition(", through")[0]
         return f"{held} = min({held}, {there} + {onwards}) = {result}"
 
-    def value(self, vertex: int) -> str:
-        return self.text_of(float(self.after[vertex]))
-
     def former_value(self, vertex: int) -> str:
         """The distance that the phase replaced; "" if there was none or it did not change."""
         return self.former_cell(self.row, vertex)
@@ -269,9 +252,6 @@ class PairsLesson:
     def former_cell(self, row: int, column: int) -> str:
         before = float(self.matrix_before[row, column])
         return self.text_of(before) if self.fallen[row, column] and np.isfinite(before) else ""
-
-    def text_of(self, distance: float) -> str:
-        return bare_distance(distance, self.graph.weight_unit)
 
     def history(self, vertex: int) -> Float64s:
         """Distances that may be shown at a vertex, ascending: all, or an even choice."""
@@ -295,7 +275,7 @@ def pairs_lesson_of(
         or trace.work is Work.ROWS
     ):
         return None
-    return PairsLesson(graph, trace, position, source or 0)
+    return PairsLesson(graph, trace, position, source=source or 0)
 
 
 def start_distances(graph: Graph) -> Float64s:
@@ -398,8 +378,7 @@ def _relaxation(
     lesson: PairsLesson, cell: MatrixCell, pivot: int, there: float, onwards: float, held: float
 ) -> LessonStep:
     offer = there + onwards
-    sign, size = ("+", onwards) if onwards >= 0 else ("\N{MINUS SIGN}", -onwards)
-    detour = f"{lesson.text_of(there)} {sign} {lesson.text_of(size)}"
+    detour = lesson.sum_of(there, onwards)
     before, least = lesson.text_of(held), lesson.text_of(min(offer, held))
     text = f"{_name(lesson.graph, *cell)} = min({before}, {detour}) = {least}"
     if len(lesson.pivots) > 1:

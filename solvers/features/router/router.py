@@ -45,6 +45,7 @@ from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import reason_of
 from solvers.system.optional_packages import optional_package
+from solvers.system.ranges import offsets_of
 from solvers.text import plural
 from solvers.units import to_internal_unit, to_internal_units, to_public_unit
 from solvers.verification.prover import NetworkProver
@@ -540,7 +541,7 @@ class Router:
 
         found = shortest_simple_paths(state, a, b, k)
         vertices = np.array([v for one in found for v in one.junctions], np.int32)
-        first = np.cumsum([0, *(len(one.junctions) for one in found)], dtype=np.int64)
+        first = offsets_of([len(one.junctions) for one in found])
         lengths = np.array([one.length for one in found], state.kind.dtype)
         if self._prover.proves_all:
             prover = self._proving(state)

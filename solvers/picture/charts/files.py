@@ -40,6 +40,7 @@ from solvers.picture.charts.table import (
 )
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.system.files import RESOURCES
+from solvers.system.ranges import offsets_of
 from solvers.text import THIN_SPACE, format_count, grouped
 
 if TYPE_CHECKING:
@@ -346,7 +347,7 @@ class _Drawing:
 
     def _numbers_of_marks(self) -> list[int]:
         """Number of the first mark of each line."""
-        return np.cumsum([0, *(len(line.marks) for line in self._chart.lines)]).tolist()
+        return offsets_of([len(line.marks) for line in self._chart.lines]).tolist()
 
     def _at(self, x: float, y: float) -> tuple[float, float]:
         return (y, x) if self._chart.is_horizontal else (x, y)

@@ -37,6 +37,7 @@ from solvers.system.array_types import Float64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import replace_atomically
 from solvers.system.optional_packages import require_parquet
+from solvers.system.ranges import offsets_of
 from solvers.text import printable
 from solvers.units import to_public_unit
 
@@ -270,7 +271,7 @@ def _route(answer: PathAnswer, name: str) -> Iterator[str]:
     graph = answer.graph
     assert graph.coordinates is not None
     stretches = itinerary(graph, answer.arcs)
-    starts = np.cumsum([0, *(stretch.arcs for stretch in stretches)])
+    starts = offsets_of([stretch.arcs for stretch in stretches])
     positions = _positions(graph, graph.coordinates.xy[path_of(answer)[starts]])
     names = [(printable(stretch.name), printable(stretch.text)) for stretch in stretches]
     names.append((graph.vertex_text(answer.target), "destination"))

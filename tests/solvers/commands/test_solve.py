@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("made_up_catalogue")
 def test_a_warm_graph_is_asked_for_and_told(tautpath, diamond_file, tmp_path, device, monkeypatch):
     keeping = fake_variant("keeping", solve_keeping, runs_on=RunsOn.GPU)
     monkeypatch.setitem(variant._REGISTRY, "keeping", keeping)
-    monkeypatch.setattr("solvers.running.request.pick", lambda spec: device)
+    monkeypatch.setattr("solvers.devices.pick", lambda spec: device)
     asked = ("--variants", "keeping,good", "--warm-graph", "--csv", tmp_path / "out")
     status, out, err = tautpath(*solve(diamond_file, *asked))
     assert (status, err) == (0, "")
