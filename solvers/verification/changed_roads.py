@@ -24,7 +24,6 @@ from solvers.graphs.road_changes import RoadChanges
 from solvers.graphs.road_patch import GivenWeights
 from solvers.graphs.weights import weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int64s
-from solvers.system.ranges import numbers_in
 from solvers.text import format_distance
 from solvers.units import METRES_PER_UNIT, SECONDS_PER_UNIT
 from solvers.verification.networks import cut_rules_differ
@@ -179,7 +178,8 @@ class _Derived:
         first, last = (np.searchsorted(self._ends, wanted, side) for side in ("left", "right"))
         counts = last - first
         rows = np.repeat(np.arange(len(wanted)), counts)
-        return numbers_in(first, counts), rows
+        within = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return first[rows] + within, rows
 
     @cached_property
     def _ends(self) -> Int64s:

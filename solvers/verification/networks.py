@@ -23,7 +23,6 @@ from solvers.graphs.turn_rules import U_TURN, ZONE, TurnRules
 from solvers.graphs.weights import WeightType, to_float
 from solvers.system.array_types import AnyArray, Bools, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.ranges import numbers_in, offsets_of
 from solvers.text import format_distance, plural
 from solvers.units import SECONDS_PER_UNIT
 from solvers.verification.paths import lightest_arcs
@@ -208,7 +207,8 @@ def _travelled(graph: Graph) -> tuple[Graph, Int64s]:
     own = _named(graph)
     heads, degrees = graph.indices.astype(np.int64), np.diff(graph.indptr)
     before = np.repeat(np.arange(m), degrees[heads])
-    after = numbers_in(graph.indptr[heads], degrees[heads])
+    firsts = np.cumsum(degrees[heads]) - degrees[heads]
+    after = np.arange(len(before)) + np.repeat(graph.indptr[heads] - firsts, degrees[heads])
     assert rules is not None
     sequences = _restrictions(rules)
     pairs = np.array([a * network.m + b for a, b in _of_two(sequences)], np.int64)
@@ -246,7 +246,7 @@ def _travelled(graph: Graph) -> tuple[Graph, Int64s]:
         whole, vertex_of = _in_layers(*whole, is_visitor, len(vertex_of)), np.tile(vertex_of, 3)
     tails, heads, lengths = whole
     counts = np.bincount(tails, minlength=len(vertex_of))
-    indptr = offsets_of(counts)
+    indptr = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
     travelled = Graph(indptr, heads.astype(np.int32), lengths.astype(wide), name=graph.name)
     return travelled, vertex_of
 

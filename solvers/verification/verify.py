@@ -51,7 +51,6 @@ from solvers.graphs.graph import AS_READ, Graph
 from solvers.graphs.weights import to_float, weight_type
 from solvers.system.array_types import AnyArray, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.ranges import offsets_of
 from solvers.system.threads import thread_team
 from solvers.text import format_count, grouped, plural
 from solvers.verification.conditions import (
@@ -262,7 +261,9 @@ def reversed_by_proof(graph: Graph) -> Graph:
     they take it for its own reverse.
     """
     order = np.argsort(graph.indices, kind="stable")
-    indptr = offsets_of(np.bincount(graph.indices, minlength=graph.n))
+    indptr = np.concatenate(([0], np.cumsum(np.bincount(graph.indices, minlength=graph.n)))).astype(
+        np.int64
+    )
     tails = _tails(graph)[order]
     return replace(
         graph,
