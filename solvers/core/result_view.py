@@ -299,16 +299,14 @@ def obstacle(
     return ""
 
 
-def speed_up(
-    result: Result, baseline: Result | None, phase: str = "total", *, across_runs: bool = False
-) -> Ratio | None:
+def speed_up(result: Result, baseline: Result | None, phase: str = "total") -> Ratio | None:
     """The baseline's median time divided by that of the result, whose interval tells
     whether it differs from 1.
 
     None without times of both, and where something stands against a comparison. The
     baseline itself is exactly 1.
     """
-    if baseline is None or obstacle(result, baseline, phase, across_runs=across_runs):
+    if baseline is None or obstacle(result, baseline, phase):
         return None
     own, other = ResultView(result, phase).sample, ResultView(baseline, phase).sample
     if own is None or other is None:

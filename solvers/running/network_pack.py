@@ -57,18 +57,13 @@ def packs_folder() -> Path:
     return user_folder("cluster")
 
 
-def write_pack(
-    graph: Graph,
-    engine: Engine | None,
-    folder: Path | None = None,
-    end_of: Int32s | None = None,
-) -> PackName:
+def write_pack(graph: Graph, engine: Engine | None, end_of: Int32s | None = None) -> PackName:
     """Write the pack of a graph into the cache, unless it is there; with the hierarchy of
     ``engine`` if it has one, and with the ends of split junctions if it is searched for them.
 
     Raises FileNotWritten.
     """
-    folder = packs_folder() if folder is None else folder
+    folder = packs_folder()
     arrays, about = _contents(graph, engine)
     if end_of is not None:
         arrays["end_of"] = np.ascontiguousarray(end_of, "<i4")

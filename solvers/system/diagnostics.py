@@ -175,10 +175,10 @@ def open_log_file() -> logging.Handler:
         return logging.NullHandler()
 
 
-def logged_text(most_bytes: int = _MOST_LOG_BYTES) -> str:
+def logged_text() -> str:
     """The end of the window's log; raises OSError or RuntimeError if it cannot be read."""
     with open(log_file(), "rb") as file:
-        file.seek(max(0, os.fstat(file.fileno()).st_size - most_bytes))
+        file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST_LOG_BYTES))
         return file.read().decode("utf-8", "replace")
 
 

@@ -85,7 +85,7 @@ class ExperimentExports(QObject):
         name = self._findings.experiment.id
         self._write(
             "Writing charts",
-            lambda _: write_charts(drawn, folder, name, pgfplots=True, pictures=True),
+            lambda _: write_charts(drawn, folder, name, pgfplots=True),
             done,
         )
 

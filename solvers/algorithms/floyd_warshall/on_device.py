@@ -61,6 +61,7 @@ _NEVER = np.iinfo(np.int32).max
 
 _CELLS = {"int16": "short", "int32": "int", "int64": "index_t"}
 _BLOCK = 256
+_SLOWNESS = 8  # how many times longer than in shared tiles a cell takes on a processor
 _CLEARING_BLOCKS = 4096
 _BYTES_OF_ARC = 12
 _MOST_OF_ARCS = 1 / 16  # of the matrix's bytes, above which the matrix itself is uploaded
@@ -331,7 +332,6 @@ class Blocks:
     # a cell that two threads read counts twice. What falls, and so is written, depends
     # on the graph.
     values: Callable[[int], int]
-    slowness: int = 8  # how many times longer than in shared tiles a cell takes on a processor
 
 
 def solve_by_pivots(
@@ -360,7 +360,7 @@ def solve_by_pivots(
                     on.tolerance,
                 ),
             )
-            for first, count in bands(on, down, on.size * blocks.rows * blocks.slowness)
+            for first, count in bands(on, down, on.size * blocks.rows * _SLOWNESS)
         )
         yield Phase(
             step,

@@ -22,7 +22,6 @@ from solvers.algorithms.hierarchy.path_query import PathArrays, climb_memory, me
 from solvers.algorithms.hierarchy.supergraph import HierarchyArrays
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Int32s, Int64s, UInt16s
-from solvers.system.cancel import SILENT, Progress
 from solvers.system.jit import njit
 from solvers.system.threads import ThreadTeam, split_evenly
 
@@ -68,15 +67,13 @@ def lengths_of_pairs(
     sources: AnyArray,
     targets: AnyArray,
     team: ThreadTeam,
-    progress: Progress = SILENT,
 ) -> AnyArray:
-    """Distances of pairs of vertices of the graph, (k,) in ``kind``; raises Cancelled."""
+    """Distances of pairs of vertices of the graph, (k,) in ``kind``."""
     starts, ends = arrays.rank[sources], arrays.rank[targets]
     order = np.argsort(starts, kind="stable")
     lengths = np.empty(len(order), kind.dtype)
     step = max(1, min(_PAIRS_A_LOOK, _CLIMB_BYTES // (max(1, height) * kind.dtype.itemsize)))
     for begin in range(0, len(order), step):
-        progress.checkpoint(begin, len(order))
         chosen = order[begin : begin + step]
         ahead, of_source = _climbs(starts[chosen], weights.up, arrays, weights, height, team)
         behind, of_target = _climbs(ends[chosen], weights.down, arrays, weights, height, team)

@@ -29,7 +29,6 @@ from solvers.running.answers.columns import (
 )
 from solvers.running.answers.table import MAP_KINDS, AnswerTable, point_shapes
 from solvers.system.array_types import Float64s
-from solvers.system.cancel import SILENT, Progress
 from solvers.system.files import read_regular
 from solvers.text import format_amount, quoted
 
@@ -169,13 +168,11 @@ def separate_roads(graph: Graph, values: Float64s, count: int) -> list[int]:
     return found
 
 
-def write_histogram(
-    found: Histogram, graph: Graph, path: Path, progress: Progress = SILENT
-) -> Path:
+def write_histogram(found: Histogram, graph: Graph, path: Path) -> Path:
     """Write begin, end and pairs of every bin as CSV or, by the name of the file,
     Parquet; the last bin has no end.
 
-    Raises PackageMissing, FileNotWritten, Cancelled.
+    Raises PackageMissing, FileNotWritten.
     """
     lower = found.bins.lower
     has_end = np.arange(len(lower)) < len(lower) - 1
@@ -184,4 +181,4 @@ def write_histogram(
         TableColumn(with_unit("to", graph), np.append(lower[1:], 0.0), has_end),
         TableColumn("pairs", found.pairs),
     ]
-    return write_columns(columns, path, facts_of(graph), progress)
+    return write_columns(columns, path, facts_of(graph))

@@ -92,9 +92,9 @@ def datasets() -> tuple[Dataset, ...]:
     return tuple(parse(tomllib.loads(_TABLE.read_text("utf-8"))))
 
 
-def dataset(dataset_id: str, among: Iterable[Dataset] | None = None) -> Dataset:
+def dataset(dataset_id: str) -> Dataset:
     """The dataset with that id; raises `UnknownName`."""
-    known = {found.id: found for found in (datasets() if among is None else among)}
+    known = {found.id: found for found in datasets()}
     if dataset_id not in known:
         raise UnknownName("dataset", dataset_id, known)
     return known[dataset_id]

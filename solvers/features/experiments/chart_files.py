@@ -55,17 +55,16 @@ def write_charts(
     name: str,  # beginning of the files' names
     *,
     pgfplots: bool = False,
-    pictures: bool = False,
 ) -> tuple[Path, ...]:
-    """Write every chart as SVG, and what they show as one CSV; with ``pgfplots`` also
-    LaTeX, with ``pictures`` PNG and PDF.
+    """Write every chart as SVG, PNG and PDF, and what they show as one CSV; with ``pgfplots``
+    also LaTeX.
 
     Raises FileNotWritten.
     """
     writers: dict[str, Callable[[Path], None]] = {}
     for number, chart in enumerate(charts, 1):
         stem = f"{name}-{number}-{_slug(chart.title)}"
-        for suffix in (".svg", *((".png", ".pdf") if pictures else ())):
+        for suffix in (".svg", ".png", ".pdf"):
             writers[f"{stem}{suffix}"] = _drawing(chart, suffix)
         if pgfplots:
             writers[f"{stem}.tex"] = partial(_write_text, pgfplots_of(chart))

@@ -216,8 +216,8 @@ class TomlTable:
     def table(self, key: str) -> Mapping[str, Any]:
         return self._typed(key, {}, dict, "a table such as { name = value }")
 
-    def texts(self, key: str, default: Sequence[str] = ()) -> tuple[str, ...]:
-        found = self._typed(key, list(default), (list, str), "text, or a list of texts")
+    def texts(self, key: str) -> tuple[str, ...]:
+        found = self._typed(key, [], (list, str), "text, or a list of texts")
         values = [found] if isinstance(found, str) else found
         if not all(isinstance(value, str) for value in values):
             raise self.error(f"{key} takes texts", key)

@@ -122,11 +122,11 @@ def chart_svg(chart: ChartData, page: ChartPage | None = None) -> str:
     return re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', size, text, count=1)
 
 
-def page_svg(chart: ChartData, page: ChartPage | None = None) -> str:
+def page_svg(chart: ChartData) -> str:
     """A chart for a page: an SVG element that takes the page's width, with titles on its
     marks, colours that follow its variables, and attributes that its script looks for.
     """
-    text = chart_svg(chart, page)
+    text = chart_svg(chart)
     text = text[text.index("<svg") :]
     marks = [mark for line in chart.lines for mark in line.marks]
 

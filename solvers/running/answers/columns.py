@@ -211,13 +211,13 @@ def credit_column(graph: Graph, rows: int) -> list[TableColumn]:
     return [TableColumn("attribution", [credit] * rows)] if credit else []
 
 
-def distance_column(graph: Graph, distances: AnyArray, name: str = "distance") -> TableColumn:
+def distance_column(graph: Graph, distances: AnyArray) -> TableColumn:
     """Distances, exact where they are integers; empty for unreachable vertices. The
     name has the unit, if known.
     """
     reached = distances < weight_type(distances.dtype).infinity
     return TableColumn(
-        with_unit(name, graph),
+        with_unit("distance", graph),
         to_public_unit(distances, graph.weight_unit),
         None if reached.all() else reached,
     )

@@ -188,7 +188,6 @@ def _write(
             arguments.pictures,
             experiment.id,
             pgfplots=arguments.pgfplots,
-            pictures=True,
         )
     if report is not None:
         report.parent.mkdir(parents=True, exist_ok=True)

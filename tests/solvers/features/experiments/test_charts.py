@@ -67,7 +67,7 @@ def test_graphs_are_named_with_grouped_digits_and_published_values_by_what_is_ty
     assert chart.x.categories == ("random, vertices 512", "random, vertices 4\u202f096")
     assert [(mark.x, mark.y) for mark in chart.lines[-1].marks] == [(1, 500)]
     assert phases.title == "Time by size: random, vertices 4\u202f096"
-    (_, _, table) = write_charts((chart, phases), tmp_path / "out", "own")
+    (*_, table) = write_charts((chart, phases), tmp_path / "out", "own")
     assert [path.name for path in table.parent.iterdir() if "4096" in path.name], "not 4-096"
     assert "random, vertices 4096" in table.read_text(encoding="utf-8"), "programs read it"
 
@@ -201,11 +201,13 @@ def test_axes_are_drawn_as_a_reader_chooses(tmp_path):
     assert "ymode=log" not in pgfplots_of(linear)
 
 
-def test_charts_are_written_as_svg_csv_and_latex(tmp_path):
+def test_charts_are_written_as_pictures_csv_and_latex(tmp_path):
     charts = made(tmp_path)
     written = write_charts(charts, tmp_path / "out", "own", pgfplots=True)
     assert [path.name for path in written] == [
         "own-1-time-by-size.svg",
+        "own-1-time-by-size.png",
+        "own-1-time-by-size.pdf",
         "own-1-time-by-size.tex",
         "own-charts.csv",
     ]
@@ -213,6 +215,6 @@ def test_charts_are_written_as_svg_csv_and_latex(tmp_path):
         rows = list(csv.DictReader(file))
     assert len(rows) == sum(len(line.marks) for line in charts[0].lines)
     assert {row["kind"] for row in rows} == {"measured", "published"}
-    latex = written[1].read_text(encoding="utf-8")
+    latex = written[3].read_text(encoding="utf-8")
     assert latex.count(r"\addplot") == len(charts[0].lines)
     assert latex.count("{") == latex.count("}")
