@@ -93,12 +93,6 @@ class Box:
     def moved(self, dx: float, dy: float) -> Box:
         return Box(self.x0 + dx, self.y0 + dy, self.x1 + dx, self.y1 + dy)
 
-    def moved_inside(self, area: Box) -> Box:
-        """The box moved as little as brings all of it into an area, which is larger."""
-        right = max(0.0, area.x0 - self.x0) - max(0.0, self.x1 - area.x1)
-        down = max(0.0, area.y0 - self.y0) - max(0.0, self.y1 - area.y1)
-        return self.moved(right, down)
-
     def grown(self, by: float, down: float | None = None) -> Box:
         """The box with so much more room on each side."""
         down = by if down is None else down

@@ -67,7 +67,7 @@ from solvers.units import public_unit, to_public_unit
 SCHEMA_VERSION = 5
 
 _TIMES = [one.name for one in TRIAL_COLUMNS if one.of_trial.startswith("phases.")]
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t")
 
 
 def write_all(
@@ -321,4 +321,4 @@ def csv_text(text: str, plain: bool = False) -> str:
     """
     # Python's csv does not quote it, and readers take it for the end of a line
     text = text.replace("\r", "\\r")
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) and not plain else text
+    return f"'{text}" if text.startswith(FORMULA_STARTS) and not plain else text

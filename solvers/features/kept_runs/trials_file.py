@@ -27,7 +27,7 @@ from solvers.core.result import Disturbance, DisturbanceKind, Status, Trial, Ver
 from solvers.errors import FileFormatError, FileMissing
 from solvers.running.kept_run import GraphFacts, KeptRun, KeptVariant
 from solvers.running.record_columns import TRIAL_COLUMNS
-from solvers.running.records import SCHEMA_VERSION
+from solvers.running.records import FORMULA_STARTS, SCHEMA_VERSION
 from solvers.system.files import open_regular, reason_of
 from solvers.system.known_types import known
 from solvers.text import format_count, local_time
@@ -124,7 +124,7 @@ class _Cells:
         such column.
         """
         text = self.cells.get(column) or ""
-        return text[1:] if text[:1] == "'" and text[1:2] in ("=", "+", "-", "@", "\t") else text
+        return text[1:] if text[:1] == "'" and text[1:2] in FORMULA_STARTS else text
 
     def read(self, column: str, parse: Callable[[str], Value]) -> Value | None:
         """The parsed cell; None if it is empty."""

@@ -160,9 +160,3 @@ def test_a_label_of_an_arc_keeps_to_the_part_in_view() -> None:
     leaving = [(20.0, 60.0), (220.0, 60.0), (420.0, 60.0)]
     box = plan([(20.0, 60.0, 5.0)], [leaving]).on_curve(0, 30.0, 12.0)
     assert box.inside(VIEW)
-
-
-def test_a_box_is_moved_only_as_far_as_it_is_outside() -> None:
-    assert Box(-5.0, 10.0, 15.0, 20.0).moved_inside(VIEW) == Box(0.0, 10.0, 20.0, 20.0)
-    assert Box(190.0, 115.0, 210.0, 125.0).moved_inside(VIEW) == Box(180.0, 110.0, 200.0, 120.0)
-    assert Box(1.0, 2.0, 3.0, 4.0).moved_inside(VIEW) == Box(1.0, 2.0, 3.0, 4.0)
