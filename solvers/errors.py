@@ -245,6 +245,7 @@ class UnknownName(InputError):
         known: Iterable[str] = (),
         *,
         nearest: Sequence[str] | None = None,
+        more: str = "",
     ):
         self.kind, self.name = kind, str(name)
         choices = [str(choice) for choice in known]
@@ -255,7 +256,7 @@ class UnknownName(InputError):
             others = ", …" if len(choices) > _MOST_CHOICES else ""
             few = ", ".join(quoted(choice, 60) for choice in choices[:_MOST_CHOICES])
             hint = f" Choose from: {few}{others}."
-        super().__init__(f"There is no {quoted(kind, 200)} “{quoted(self.name)}”.{hint}")
+        super().__init__(f"There is no {quoted(kind, 200)} “{quoted(self.name)}”.{hint}{more}")
 
 
 _IN_ROADS = (

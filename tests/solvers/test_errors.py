@@ -129,8 +129,8 @@ def test_unknown_name_offers_what_is_near():
     assert error.nearest[0] == "bf-vertex"
     assert "There is no variant “bf-vertx”. Nearest: bf-vertex" in str(error)
     assert "Nearest" not in str(UnknownName("variant", "zzz", ["abc"]))
-    many = str(UnknownName("variant", "zzz", map(str, range(20))))
-    assert many.endswith("10, 11, ….")
+    many = str(UnknownName("variant", "zzz", map(str, range(20)), more=" See --help."))
+    assert many.endswith("10, 11, …. See --help.")
     assert UnknownVertex(7, [5, 9]).nearest == ("5", "9")
 
 
