@@ -155,7 +155,8 @@ def labels_on_device(
     by_depth = np.argsort(depths.astype(np.uint16), kind="stable").astype(np.int32)
     with device.session() as session:
         rows = _rows(above, hierarchy, metric)
-        arrays = tuple(session.upload(array) for array in (by_depth, first, *rows))
+        given: tuple[AnyArray, ...] = (by_depth, first, *rows)
+        arrays = tuple(map(session.upload, given))
         labels = session.empty(int(first[-1]), kind.dtype)
         begin, entries = 0, 0
         for depth, count in enumerate(np.bincount(depths).tolist()):
