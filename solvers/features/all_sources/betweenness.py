@@ -41,7 +41,6 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from solvers.algorithms.distance_rows import RowSummaries, sum_type_of
-from solvers.algorithms.hierarchy.ordering import ORDER_VERSION
 from solvers.core.result import Verdict
 from solvers.features.all_sources.engine import sampled
 from solvers.features.all_sources.flow_engines import FlowQuestion, counted_flows
@@ -509,9 +508,13 @@ class FlowRun:
             if self.request.masses is None
             else hashlib.sha256(self._question.masses.astype("<f8").data).hexdigest()
         )
-        engine = {"flows": self.engine.name, "groups": len(self._groups), "unit": self._whole.key}
-        # flows are carried over the arcs of a hierarchy, which depend on the order
-        return json.dumps({**key, **engine, "order": ORDER_VERSION, "masses": masses})
+        engine = {
+            "flows": self.engine.name,
+            "numbering": self.engine.numbering,
+            "groups": len(self._groups),
+            "unit": self._whole.key,
+        }
+        return json.dumps({**key, **engine, "masses": masses})
 
 
 class GrowingFlows:

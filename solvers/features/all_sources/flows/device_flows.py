@@ -176,6 +176,10 @@ class DeviceFlows:
         )
 
     @property
+    def numbering(self) -> str:
+        return self._counted.numbering
+
+    @property
     def most_sources(self) -> int:
         return min(_MOST_SOURCES, max(_MOST_LANES, _MOST_CELLS // self._counted.hierarchy.n))
 

@@ -138,6 +138,10 @@ class ProvedFlows:
         )
 
     @property
+    def numbering(self) -> str:
+        return self._engine.numbering
+
+    @property
     def _bytes(self) -> int:
         return self._graph.n * 32
 

@@ -79,6 +79,10 @@ class HierarchyFlows:
         return self._counted.hierarchy.arcs
 
     @property
+    def numbering(self) -> str:
+        return self._counted.numbering
+
+    @property
     def most_sources(self) -> int:
         return _GROUPS * self._threads * self._columns
 

@@ -34,6 +34,7 @@ from solvers.algorithms.hierarchy.supergraph import (
 )
 from solvers.errors import UnsuitableGraph
 from solvers.features.all_sources.flows.path_flows import FlowTotals, counting_rate, simple_arcs
+from solvers.graphs.derived import hash_of_content
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import WeightType
 from solvers.system.array_types import AnyArray, Float64s, Int32s
@@ -290,6 +291,12 @@ class CountedHierarchy:
         self._graph, self._threads, self._row = graph, threads, row
         self._weights = graph.weights_in(self.metric.up.dtype)
         self._scale(0.0, progress)
+
+    @property
+    def numbering(self) -> str:
+        """Hash of what numbers the up arcs: the order of contraction, and the arcs it gives."""
+        found = self.hierarchy
+        return hash_of_content((found.tree.order, found.up_first, found.up_depth))
 
     def nothing(self) -> FlowTotals:
         """Totals of no source; flows are carried over up arcs, up and down."""

@@ -81,6 +81,10 @@ class FlowEngine(Protocol):
     may_be_shared: bool  # whether several threads may ask for flows at once
 
     @property
+    def numbering(self) -> str:
+        """Hash of what numbers the entries of `FlowTotals.carried`; empty if the graph does."""
+
+    @property
     def most_sources(self) -> int:
         """Sources that `flows` best takes at once, if it gives `FlowTotals.rows`, too; else 0."""
 
@@ -187,7 +191,7 @@ def _are_simple(indptr: Int64s, heads: Int32s) -> bool:
 class ArcFlows:
     """Flows that are carried over the simple arcs of a graph."""
 
-    most_sources, may_be_shared = 0, False
+    most_sources, may_be_shared, numbering = 0, False, ""
 
     def __init__(
         self,
