@@ -90,7 +90,7 @@ def chosen(answers: Answers, graph: Graph, device: Any) -> str:
         (GRID, OLDER, "sssp-blocked"),
         (GRID, OPENCL_GPU, "sssp-delta-omp"),
         (WIDE, None, "sssp-delta-omp"),
-        (WIDE, H200, "sssp-near-far-cluster"),
+        (WIDE, H200, "sssp-delta-omp"),
         (BIG, H200, "sssp-delta-omp"),
         (BIG, OPENCL_GPU, "sssp-delta-omp"),
         (BIG, OPENCL_CPU, "sssp-delta-omp"),
