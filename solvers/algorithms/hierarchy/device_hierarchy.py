@@ -135,10 +135,6 @@ class SweepPieces:
     # others
     ends: UInt16s
 
-    @property
-    def pieces(self) -> int:
-        return len(self.piece_first) - 1
-
 
 def sweep_pieces(hierarchy: Hierarchy, most_vertices: int) -> SweepPieces:
     """Cut a tree so that pieces of the last stage have at most ``most_vertices``. O(n

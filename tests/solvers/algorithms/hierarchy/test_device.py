@@ -245,8 +245,9 @@ def test_pieces_cover_the_tree_and_know_their_slots(most: int) -> None:
     assert [stage.first for stage in pieces.stages[1:]] == [
         stage.last for stage in pieces.stages[:-1]
     ]
-    assert pieces.stages[-1].last == pieces.pieces
-    for p in range(pieces.pieces):
+    number = len(pieces.piece_first) - 1
+    assert pieces.stages[-1].last == number
+    for p in range(number):
         first, last = pieces.piece_first[p : p + 2].tolist()
         boundary = pieces.boundary[pieces.boundary_first[p] : pieces.boundary_first[p + 1]].tolist()
         assert all(place < first for place in boundary)
