@@ -88,7 +88,7 @@ def tool_tip(text: str) -> str:
     """``text`` for a tooltip: escaped if Qt would interpret it as HTML, in lines that are
     read at a glance. Qt makes lines as long as the screen is wide.
     """
-    # the functions that follow are in this module's Qt alone
+    # QtCore's Qt, which this module uses else, lacks the two functions
     from PySide6.QtGui import Qt
 
     shown = "\n".join(_wrapped_tip(line) for line in escape_controls(text).split("\n"))
