@@ -24,6 +24,7 @@ from solvers.algorithms.near_far import (
     delta_threads,
     partition,
     pull_omp,
+    search_times,
     two_kernels,
 )
 from solvers.algorithms.near_far.arcs_by_weight import arcs_by_weight
@@ -697,7 +698,7 @@ def test_searches_are_made_alone_where_that_is_faster() -> None:
 
 def test_a_search_that_wakes_the_helpers_decides_nothing() -> None:
     """It takes six times as long as the next; while searches are made alone, the helpers sleep."""
-    times, was_alone, alone = delta_threads.SearchTimes(), True, []
+    times, was_alone, alone = search_times.SearchTimes(), True, []
     for _ in range(100):
         is_alone = times.is_faster_alone()
         seconds = 1.5 if is_alone else 3.0 if was_alone else 0.5
@@ -711,7 +712,7 @@ def test_a_search_that_wakes_the_helpers_decides_nothing() -> None:
 @pytest.mark.parametrize(("disturbed", "most"), [(1, 10), (60, 200)])
 def test_searches_are_shared_again_after_another_program_ends(disturbed: int, most: int) -> None:
     """It took the cores of the first shared searches, each ten times as long as without."""
-    times, alone = delta_threads.SearchTimes(), 0
+    times, alone = search_times.SearchTimes(), 0
     for search in range(1000):
         if times.is_faster_alone():
             times.note(True, 0.010, may_be_faster_alone=False, arcs=9)
@@ -724,7 +725,7 @@ def test_searches_are_shared_again_after_another_program_ends(disturbed: int, mo
 
 def test_a_search_alone_that_was_disturbed_is_tried_again() -> None:
     """Another program took its core, once; one that takes twice as long is given up."""
-    times, alone = delta_threads.SearchTimes(), 0
+    times, alone = search_times.SearchTimes(), 0
     times.note(False, 0.001, may_be_faster_alone=True, arcs=9)
     assert times.is_faster_alone()
     times.note(True, 0.010, may_be_faster_alone=True, arcs=9)
@@ -736,19 +737,19 @@ def test_a_search_alone_that_was_disturbed_is_tried_again() -> None:
 
 
 def test_a_search_alone_that_takes_long_is_given_up() -> None:
-    times, alone = delta_threads.SearchTimes(), 0
+    times, alone = search_times.SearchTimes(), 0
     times.note(False, 0.001, may_be_faster_alone=True, arcs=9)
     for _ in range(1000):
         is_alone = times.is_faster_alone()
         times.note(is_alone, 0.010 if is_alone else 0.001, may_be_faster_alone=True, arcs=9)
         alone += is_alone
-    assert alone == delta_threads._COMPARED
+    assert alone == search_times._COMPARED
 
 
 @pytest.mark.parametrize("first", [9, 1_000_000])
 def test_searches_that_reach_little_decide_nothing_of_others(first: int) -> None:
     """They take no time alone, and every second one does; the others take half of it shared."""
-    times, alone = delta_threads.SearchTimes(), 0
+    times, alone = search_times.SearchTimes(), 0
     for search in range(1000):
         arcs = first if search % 2 == 0 else 1_000_009 - first
         is_alone = times.is_faster_alone()
