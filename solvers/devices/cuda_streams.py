@@ -9,7 +9,7 @@ The driver copies pageable memory with one thread, which uses a fraction of the 
 bandwidth. In `Staging` several threads fill one page-locked chunk while the bus
 transfers another, and share the page faults of a newly allocated target, which cost
 more than the copy. Results come in page-locked memory from the start (`LockedArrays`).
-Measurements: ``tests/benchmarks/README.md``, "Copies".
+Measurements: ``tests/benchmarks/2026-11/solving.md``, "Copies".
 """
 
 from __future__ import annotations

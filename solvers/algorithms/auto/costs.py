@@ -18,8 +18,7 @@ Why it is correct
 Parameters
     The figures were fitted to the least times on 98 graphs of 22 kinds, 300 to a million
     vertices: H200s with 16 cores of their hosts, and two of these without a GPU. How they fare
-    on kinds left out, and on other graphs: ``tests/benchmarks/README.md``, "The choice of
-    auto".
+    on kinds left out, and on other graphs: ``tests/benchmarks/2026-11/auto.md``.
 
 Source
     Original. `python -m tests.benchmarks.automatic` measures, and its ``--judge`` fits.

@@ -38,8 +38,8 @@ log = logging.getLogger(__name__)
 # once
 ARC_ALIGNMENT = 8
 # Seconds of one core for each vertex and arc, to grow parts and for the rest, where
-# vertices are numbered as neighbours and where they are not; see "The choice of `auto`"
-# in tests/benchmarks/README.md.
+# vertices are numbered as neighbours and where they are not; see
+# tests/benchmarks/2026-11/auto.md.
 _LOCAL_S, _SCATTERED_S = (1.5e-8, 3e-8), (6e-8, 12e-8)
 _TAKEN = 1 << 14  # vertices that a thread takes at a time
 _SLICE = 1 << 16  # vertices that get a position between two cancellation checks

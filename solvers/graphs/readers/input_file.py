@@ -462,7 +462,7 @@ def whole_text(file: InputFile, progress: ReadingProgress, bytes_per_byte: float
     """The decompressed text of a file, with LF line ends and without a byte order mark.
 
     Reading takes at most ``bytes_per_byte`` of memory for one byte of text, as measured
-    (tests/benchmarks/README.md). Raises OutOfMemory as soon as the size of the file or
+    (tests/benchmarks/2026-11/files.md). Raises OutOfMemory as soon as the size of the file or
     of the text read so far shows that it needs more than is free; FileFormatError if it
     cannot be read, or is not a text.
     """

@@ -181,7 +181,7 @@ RANDOM = GraphShape(65_536, 458_752, is_narrow=False)
 
 @pytest.mark.parametrize(
     ("variant_id", "shape", "kernels_on", "measured_s"),
-    # Medians of tests/benchmarks/README.md, on two cores or one H200.
+    # Medians of tests/benchmarks/2026-11, on two cores or one H200.
     [
         ("dijkstra-heap", ROADS, None, 0.035),
         ("dijkstra-array", ROADS, None, 39.5),
