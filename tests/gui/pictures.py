@@ -24,7 +24,8 @@ from solvers.picture.raster.frames import Frame, FramePainter, Request
 from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import FIRST_LAYERS, PictureContent
-from solvers.picture.scene.scene import DrawableGraph, build_scene, detail_of
+from solvers.picture.scene.detail import detail_of
+from solvers.picture.scene.scene import DrawableGraph, build_scene
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
 from solvers.system.files import RESOURCES

@@ -29,6 +29,14 @@ from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.close_arcs import Road, disc_radius, scale_of_radius
 from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.detail import (
+    MOST_DETAILED,
+    SHORTEST_MEAN_EDGE,
+    ArcForm,
+    Detail,
+    DetailArc,
+    detail_of,
+)
 from solvers.picture.scene.explanation import Explanation
 from solvers.picture.scene.figure import (
     FIGURE_RADIUS,
@@ -37,16 +45,7 @@ from solvers.picture.scene.figure import (
     RADIUS_RANGE,
     ArcState,
 )
-from solvers.picture.scene.scene import (
-    MOST_DETAILED,
-    MOST_SCALE,
-    SHORTEST_MEAN_EDGE,
-    ArcForm,
-    Detail,
-    DetailArc,
-    DrawableGraph,
-    detail_of,
-)
+from solvers.picture.scene.scene import MOST_SCALE, DrawableGraph
 from solvers.picture.scene.values import bare_distance
 from solvers.system.array_types import Float64s, UInt8s
 

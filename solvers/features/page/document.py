@@ -47,7 +47,7 @@ from solvers.graphs.weights import to_float
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.raster.pixel_colours import make_tones
 from solvers.picture.scene.close_arcs import Road
-from solvers.picture.scene.scene import MOST_DETAILED
+from solvers.picture.scene.detail import MOST_DETAILED
 from solvers.picture.variant_colours import variant_colours
 from solvers.running.answers.answer import distance_cell
 from solvers.running.answers.fastest import fastest

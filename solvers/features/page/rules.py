@@ -13,7 +13,7 @@ from solvers import units
 from solvers.features.page import matrix
 from solvers.picture import display
 from solvers.picture.raster import edge_buffers, lines, marks, pixel_colours
-from solvers.picture.scene import activity, lit_roads, scene
+from solvers.picture.scene import activity, detail, lit_roads, scene
 
 _HOMES: tuple[tuple[ModuleType, str], ...] = (
     (units, "METRES_PER_UNIT"),
@@ -33,7 +33,8 @@ _HOMES: tuple[tuple[ModuleType, str], ...] = (
     ),
     (activity, "NEVER TRAIL_SHARE TRAIL_RANGE TRAIL_VERTICES"),
     (lit_roads, "LEVELS FAR_SPACING NEAR_SPACING ROAD_WIDTHS ROAD_STRENGTHS ROAD_POWERS"),
-    (scene, "MOST_SCALE AREA_PER_VERTICES"),
+    (scene, "MOST_SCALE"),
+    (detail, "AREA_PER_VERTICES"),
 )
 
 

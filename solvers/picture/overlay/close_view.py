@@ -42,6 +42,7 @@ from solvers.picture.scene.close_arcs import (
     road_lines,
 )
 from solvers.picture.scene.content import Layer
+from solvers.picture.scene.detail import ArcForm, DetailArc
 from solvers.picture.scene.figure import (
     ACTIVE_OUTLINE,
     ARC_WIDTHS,
@@ -51,7 +52,6 @@ from solvers.picture.scene.figure import (
     ArcState,
     id_fits,
 )
-from solvers.picture.scene.scene import ArcForm, DetailArc
 from solvers.system.array_types import Float64s
 
 _AROUND = 20.0  # pixels around the view in which lines are drawn

@@ -25,8 +25,8 @@ from solvers.picture.scene.close_arcs import (
     road_lines,
 )
 from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.detail import ArcForm, DetailArc
 from solvers.picture.scene.figure import MARKER_ROOM, id_fits, is_figure
-from solvers.picture.scene.scene import ArcForm, DetailArc
 from solvers.picture.scene.values import bare_distance, short_distance
 from solvers.system.array_types import Bools, Float64s
 from solvers.system.jit import njit

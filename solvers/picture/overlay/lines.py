@@ -46,8 +46,9 @@ from solvers.picture.scene.close_arcs import (
     marker_radius,
 )
 from solvers.picture.scene.content import Layer
+from solvers.picture.scene.detail import Detail
 from solvers.picture.scene.ramps import Ramp, ramp_colours
-from solvers.picture.scene.scene import Detail, DrawableGraph
+from solvers.picture.scene.scene import DrawableGraph
 from solvers.system.array_types import Bools, Float64s, Int32s
 
 CYCLE_WIDTH = 2.5

@@ -18,7 +18,8 @@ from solvers.picture.overlay.view import OverlayView
 from solvers.picture.raster.edge_buffers import PixelSizes
 from solvers.picture.scene.close_arcs import road_lines
 from solvers.picture.scene.content import Layer
-from solvers.picture.scene.scene import DrawableGraph, mercator_degrees
+from solvers.picture.scene.projection import mercator_degrees
+from solvers.picture.scene.scene import DrawableGraph
 from solvers.system.array_types import Float64s, Int32s, UInt8s
 
 _POINTS, _PLACE_POINTS = 8.5, 10.0

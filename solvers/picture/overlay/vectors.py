@@ -26,9 +26,9 @@ from solvers.picture.raster.pixel_colours import make_tones, road_colours, strok
 from solvers.picture.scene.activity import banded
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.detail import Detail
 from solvers.picture.scene.paths import TREE_WIDTH, drawn_tree
 from solvers.picture.scene.ramps import Ramp, ramp_colours
-from solvers.picture.scene.scene import Detail
 from solvers.system.array_types import Bools, Float64s, Int64s
 from solvers.system.cancel import SILENT, Progress
 

@@ -25,8 +25,8 @@ from solvers.picture.scene.activity import band_colours
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.close_arcs import Point
 from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.detail import Detail
 from solvers.picture.scene.ramps import Ramp, ramp_colours
-from solvers.picture.scene.scene import Detail
 from solvers.system.array_types import Float64s
 
 _MOST_CLEAR = 50

@@ -15,15 +15,10 @@ from numpy.typing import NDArray
 from solvers.picture.raster import lines
 from solvers.picture.raster.device import Dots, DrawRequest, SliceBudget, merge
 from solvers.picture.scene.camera import Bounds, Camera
+from solvers.picture.scene.detail import Detail, detail_of
 from solvers.picture.scene.edges import INTERLEAVE
 from solvers.picture.scene.lit_roads import EVEN, NO_LEVELS, RoadLevels, RoadPen
-from solvers.picture.scene.scene import (
-    Detail,
-    DrawableGraph,
-    block_edges,
-    detail_of,
-    visible_blocks,
-)
+from solvers.picture.scene.scene import DrawableGraph, block_edges, visible_blocks
 from solvers.system.array_types import AnyArray, Float64s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.threads import ThreadTeam, split_evenly

@@ -33,10 +33,10 @@ from solvers.picture.raster.pixel_colours import (
 from solvers.picture.scene.activity import Legend, banded
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.content import Layer, PictureContent
+from solvers.picture.scene.detail import Detail
 from solvers.picture.scene.lit_roads import LitRoads
 from solvers.picture.scene.paths import TREE_WIDTH, draw_tree, drawn_tree
 from solvers.picture.scene.ramps import Ramp
-from solvers.picture.scene.scene import Detail
 from solvers.picture.scene.values import Shading
 from solvers.system.array_types import UInt32s
 from solvers.system.cancel import SILENT, Progress

@@ -17,6 +17,7 @@ import numpy as np
 
 from solvers.picture.display import DASHED, Area, Disc, Shape, Stroke, curve_points
 from solvers.picture.scene.camera import Bounds, Camera, Margins
+from solvers.picture.scene.detail import ArcForm, Detail, DetailArc, detail_of
 from solvers.picture.scene.figure import (
     BEND_SHARE,
     FIGURE_RADIUS,
@@ -30,7 +31,7 @@ from solvers.picture.scene.figure import (
     SPACING_SHARE,
 )
 from solvers.picture.scene.paths import road_polylines
-from solvers.picture.scene.scene import ArcForm, Detail, DetailArc, DrawableGraph, detail_of
+from solvers.picture.scene.scene import DrawableGraph
 from solvers.system.array_types import Complexes, Float64s
 from solvers.system.jit import njit
 

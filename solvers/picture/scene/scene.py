@@ -5,31 +5,26 @@ Built once per graph in a job, read by every frame. Coordinates are projected to
 positions (Mercator, centred on 0, y down, longer side 1). Vertices are sized by degree
 in graphs with hubs, such as social networks. A scene with vertices moved by dragging is
 a new one, for the same graph and view.
-
-The detail of a close view is its few vertices and arcs, each of which is drawn with id,
-head and weight.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
-from enum import Enum
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.picture.scene.activity import RingScale
-from solvers.picture.scene.camera import Bounds, Camera
+from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.edges import BLOCK, RoadCurves, curved_edges, ordered_edges
+from solvers.picture.scene.projection import Projection, placed
 from solvers.picture.scene.vertex_grid import VertexGrid
 from solvers.system.array_types import Float32s, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.jit import njit
 from solvers.system.kept import same
-from solvers.system.threads import ThreadTeam, split_evenly, thread_team
+from solvers.system.threads import thread_team
 
 MOST_SCALE = 2e7  # pixels per world unit up to which float32 segments do not jitter
 _NEAR_SHARE = 0.1
@@ -37,10 +32,6 @@ _NEAR_SHARE = 0.1
 # are roads
 _MOST_SIZED = 200_000
 
-PIECE = 250_000  # vertices between two cancellation checks
-_METRES_PER_DEGREE = 111_195.0
-_MERCATOR_LIMIT = 85.0  # degrees; Mercator diverges towards the poles
-_AS_IT_IS, _FLIPPED, _MERCATOR = 0, 1, 2
 
 HUB = 8.0  # greatest degree relative to the mean, from which sizes show something; roads have less
 LEAST_SIZED = 30
@@ -48,32 +39,6 @@ _SIZES = (0.45, 12.0)  # radius relative to that of a vertex of mean degree, lea
 NO_SIZES: Float32s = np.empty(0, np.float32)
 
 MOST_MOVABLE = 1_000  # of a graph whose vertices can be dragged: every move builds a new scene
-
-MOST_DETAILED = 200  # vertices
-MOST_ARCS = 400  # drawn one by one; opposite arcs of equal weight count once
-AREA_PER_VERTICES = 1_100.0  # square pixels needed per vertex with its id
-SHORTEST_MEAN_EDGE = 14.0  # pixels
-_MOST_SCANNED = 20_000  # arcs of vertices in view and beyond, among which those in view are found
-_OUTSIDE = 40.0  # margin in pixels around the view, so that arcs are drawn to vertices just outside
-_MOST_BOWS = 4.0  # of the outermost of parallel arcs
-
-
-@dataclass(frozen=True, eq=False)
-class Projection:
-    """Web Mercator in degrees, y down, shifted by ``origin`` and divided by ``extent``."""
-
-    origin: Float64s  # (2,)
-    extent: float
-
-    def positions(self, xy: Float64s) -> Float64s:
-        """World coordinates of longitudes and latitudes, (k, 2)."""
-        found: Float64s = (_mercator(xy) - self.origin) / self.extent
-        return found
-
-    def place(self, x: float, y: float) -> tuple[float, float]:
-        """Latitude and longitude of a point of the world."""
-        longitude, down = np.array((x, y)) * self.extent + self.origin
-        return math.degrees(math.atan(math.sinh(math.radians(-down)))), float(longitude)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,18 +84,10 @@ class DrawableGraph:
     @cached_property
     def projection(self) -> Projection | None:
         """How places on the map become positions; None for a layout and plane coordinates."""
-        places, points = self.graph.coordinates, self.positions
-        drawn_there = not self.laid_out and bool(np.isfinite(points).any())
-        if places is None or not places.geographic or not drawn_there:
+        places = self.graph.coordinates
+        if places is None or not places.geographic or self.laid_out:
             return None
-        axis = int(np.argmax(np.nanmax(points, axis=0) - np.nanmin(points, axis=0)))
-        ends = [int(find(points[:, axis])) for find in (np.nanargmin, np.nanargmax)]
-        low, high = points[ends]
-        if low[axis] == high[axis]:
-            return None
-        first, last = _mercator(places.xy[ends])
-        extent = float((last - first)[axis] / (high - low)[axis])
-        return Projection(first - low * extent, extent)
+        return Projection.of(places.xy, self.positions)
 
     @property
     def vertices(self) -> int:
@@ -292,101 +249,6 @@ def block_edges(scene: DrawableGraph, blocks: Int64s) -> Int64s:
     return np.minimum(scene.strokes - blocks * BLOCK, BLOCK)
 
 
-def placed(
-    points: Float64s | Coordinates, team: ThreadTeam, progress: Progress = SILENT
-) -> tuple[Float64s, Bounds, float]:
-    """World positions of a graph's vertices, from coordinates of the file (y up) or a
-    layout (y down).
-
-    Longitude and latitude go through Web Mercator in degrees, which preserves shapes at
-    every latitude.
-
-    Returns
-    -------
-    positions : (n, 2) float64
-        Centred on 0 with a longer side of 1, so that float32 resolves every pixel; NaN
-        for vertices without a place.
-    bounds : Bounds
-    metres_per_unit : float
-        At the middle of a geographic extent; 0 if unknown.
-    """
-    if isinstance(points, Coordinates):
-        xy, geographic = points.xy, points.geographic
-        way = _MERCATOR if geographic else _FLIPPED
-    else:
-        xy, geographic, way = np.asarray(points, dtype=np.float64), False, _AS_IT_IS
-    positions = np.empty((len(xy), 2))
-    runs = split_evenly(len(xy), max(team.threads, -(-len(xy) // PIECE)))
-    extents = np.full((len(runs) + 1, 4), np.nan)
-    team.run(
-        (partial(_project, xy, way, positions, extents[i], *run) for i, run in enumerate(runs)),
-        progress,
-    )
-    known = extents[np.isfinite(extents[:, 0])]
-    if not len(known):
-        return positions, Bounds(-0.5, -0.5, 0.5, 0.5), 0.0
-    (x0, y0), (x1, y1) = known[:, :2].min(axis=0), known[:, 2:].max(axis=0)
-    extent = float(max(x1 - x0, y1 - y0)) or 1.0
-    x, y = (x0 + x1) / 2, (y0 + y1) / 2
-    team.run_over(runs, _normalise, positions, x, y, extent, progress=progress)
-    ends = ((x0 - x) / extent, (y0 - y) / extent, (x1 - x) / extent, (y1 - y) / extent)
-    bounds = Bounds(*(float(end) for end in ends))
-    return positions, bounds, extent * _metres_per_degree(y0, y1) if geographic else 0.0
-
-
-def _mercator(xy: Float64s) -> Float64s:
-    return np.stack((xy[:, 0], mercator_degrees(xy[:, 1])), axis=1)
-
-
-def mercator_degrees(latitudes: Float64s) -> Float64s:
-    """Web Mercator's ordinate in degrees, y down, as of `placed`."""
-    limited = np.clip(latitudes, -_MERCATOR_LIMIT, _MERCATOR_LIMIT)
-    return -np.degrees(np.arctanh(np.sin(np.radians(limited))))
-
-
-def _metres_per_degree(y0: float, y1: float) -> float:
-    """Metres per Mercator degree at the middle latitude of an extent, given by its
-    Mercator bounds.
-    """
-    south, north = (math.degrees(math.atan(math.sinh(math.radians(y)))) for y in (y0, y1))
-    return _METRES_PER_DEGREE * math.cos(math.radians((south + north) / 2))
-
-
-@njit
-def _project(
-    xy: Float64s, way: int, positions: Float64s, extent: Float64s, first: int, last: int
-) -> None:
-    """Vertices ``first .. last - 1``; writes their bounds to ``extent``, which stays
-    NaN if none has a place.
-    """
-    x0 = y0 = np.inf
-    x1 = y1 = -np.inf
-    for v in range(first, last):
-        x, y = xy[v, 0], xy[v, 1]
-        if way == _MERCATOR:
-            y = -math.degrees(
-                math.atanh(math.sin(math.radians(min(_MERCATOR_LIMIT, max(-_MERCATOR_LIMIT, y)))))
-            )
-        elif way == _FLIPPED:
-            y = -y
-        if not (np.isfinite(x) and np.isfinite(xy[v, 1])):
-            x = y = np.nan
-        positions[v, 0], positions[v, 1] = x, y
-        if x == x:
-            x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
-    if x1 >= x0:
-        extent[0], extent[1], extent[2], extent[3] = x0, y0, x1, y1
-
-
-@njit
-def _normalise(
-    positions: Float64s, x: float, y: float, extent: float, first: int, last: int
-) -> None:
-    for v in range(first, last):
-        positions[v, 0] = (positions[v, 0] - x) / extent
-        positions[v, 1] = (positions[v, 1] - y) / extent
-
-
 def vertex_sizes(ends: Int32s, n: int) -> Float32s:
     """(n,) radii relative to a vertex of mean degree, with areas proportional to
     degrees; (0,) if these hardly differ.
@@ -427,130 +289,3 @@ def with_vertex_at(scene: DrawableGraph, vertex: int, x: float, y: float) -> Dra
         metres_per_unit=0.0,
         laid_out=True,
     )
-
-
-class ArcForm(Enum):
-    ONE_WAY = "one way"  # straight, with a head
-    BOTH_WAYS = "both ways"  # straight, no heads: an opposite arc of the same weight lies on it
-    BENT = "bent"  # beside an opposite arc of another weight
-    LOOP = "loop"
-
-
-@dataclass(frozen=True)
-class DetailArc:
-    """One arc drawn individually.
-
-    ``bow``: how many bends it lies beside the lightest of its parallels, 0 for that;
-    along curved roads only the lightest is drawn.
-    """
-
-    tail: int
-    head: int
-    weight: float
-    form: ArcForm
-    bow: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Detail:
-    """The vertices in view, and the arcs between them, or from and to others (none if
-    they are too many to tell apart).
-    """
-
-    vertices: Int32s
-    arcs: tuple[DetailArc, ...]
-    beyond: Int32s = field(default_factory=lambda: np.empty(0, np.int32))  # out of view
-    # label places, cached by the painter
-    plans: dict[Hashable, object] = field(default_factory=dict, repr=False)
-
-    @cached_property
-    def ends(self) -> Int32s:
-        """All ends of its arcs."""
-        return np.concatenate((self.vertices, self.beyond))
-
-
-def detail_of(scene: DrawableGraph, camera: Camera) -> Detail | None:
-    """The detail of a view; None if too much is visible, and of a contracted graph,
-    whose edges are not arcs.
-    """
-    if scene.contracted or (scene.edges and scene.mean_length * camera.scale < SHORTEST_MEAN_EDGE):
-        return None
-    limit = int(min(MOST_DETAILED, camera.width * camera.height / AREA_PER_VERTICES))
-    seen, around = camera.bounds, _OUTSIDE / camera.scale
-    wide = Bounds(seen.x0 - around, seen.y0 - around, seen.x1 + around, seen.y1 + around)
-    vertices = scene.grid.within(wide, limit + 1)
-    if len(vertices) > limit:
-        return None
-    edges = visible_edges(scene, seen) if scene.curves is None else np.empty(0, np.int64)
-    if len(edges) <= MOST_ARCS and (reaching := _reaching(scene, vertices, edges)) is not None:
-        return reaching
-    inside = set(vertices.tolist())
-    return Detail(vertices, _arcs_among(scene, vertices, lambda _, v: v in inside))
-
-
-def _reaching(scene: DrawableGraph, vertices: Int32s, edges: Int64s) -> Detail | None:
-    """The detail with arcs to vertices out of view; None without any, and if they are too many."""
-    roads = scene.ends[edges]
-    beyond = np.setdiff1d(roads, vertices).astype(np.int32)
-    ends = np.concatenate((vertices, beyond))
-    if not len(beyond) or int(scene.graph.out_degrees[ends].sum()) > _MOST_SCANNED:
-        return None
-    inside, pairs = set(vertices.tolist()), set(map(tuple, np.sort(roads).tolist()))
-
-    def is_seen(u: int, v: int) -> bool:
-        return (min(u, v), max(u, v)) in pairs or (u in inside and v in inside)
-
-    arcs = _arcs_among(scene, ends, is_seen)
-    return Detail(vertices, arcs, beyond) if arcs else None
-
-
-def _arcs_among(
-    scene: DrawableGraph, vertices: Int32s, drawn: Callable[[int, int], bool]
-) -> tuple[DetailArc, ...]:
-    graph = scene.graph.uncut
-    weights: dict[tuple[int, int], list[float]] = {}
-    for u in vertices.tolist():
-        row = graph.row(u)
-        for v, weight in zip(graph.indices[row].tolist(), graph.weights[row].tolist(), strict=True):
-            if drawn(u, v):
-                weights.setdefault((u, v), []).append(weight)
-                if len(weights) > 2 * MOST_ARCS:
-                    return ()
-    ordered = {ends: sorted(each) for ends, each in weights.items()}
-    arcs: list[DetailArc] = []
-    for (u, v), each in ordered.items():
-        opposite = ordered.get((v, u))
-        form = _form(u, v, each[0], None if opposite is None else opposite[0])
-        if scene.curves is not None:
-            form = ArcForm.ONE_WAY if form is ArcForm.BENT else form  # heads at both ends
-            each = each[:1]
-        is_drawn_once = form is ArcForm.BOTH_WAYS and u > v
-        if not is_drawn_once:
-            arcs.append(DetailArc(u, v, float(each[0]), form))
-        arcs += _parallels(u, v, each, opposite, form)
-    return tuple(arcs) if len(arcs) <= MOST_ARCS else ()
-
-
-def _form(u: int, v: int, weight: float, opposite: float | None) -> ArcForm:
-    """That of the lightest arc between two vertices, beside the lightest opposite one."""
-    if u == v:
-        return ArcForm.LOOP
-    if opposite is None:
-        return ArcForm.ONE_WAY
-    return ArcForm.BENT if opposite != weight else ArcForm.BOTH_WAYS
-
-
-def _parallels(
-    u: int, v: int, weights: list[float], opposite: list[float] | None, form: ArcForm
-) -> Iterator[DetailArc]:
-    """The arcs of ascending ``weights`` but the lightest, which has that form; of many the
-    bows are flatter.
-    """
-    step = min(1.0, _MOST_BOWS / len(weights))
-    if form is ArcForm.BOTH_WAYS:
-        if weights != opposite:
-            form = ArcForm.ONE_WAY
-        elif u > v:
-            return
-    for place, weight in enumerate(weights[1:], 1):
-        yield DetailArc(u, v, float(weight), form, place * step)

@@ -33,8 +33,9 @@ from solvers.picture.raster.frames import Frame
 from solvers.picture.raster.marks import waves_of
 from solvers.picture.scene.activity import activity_of
 from solvers.picture.scene.content import PictureContent
+from solvers.picture.scene.detail import detail_of
 from solvers.picture.scene.lit_roads import RoadPen
-from solvers.picture.scene.scene import build_scene, detail_of
+from solvers.picture.scene.scene import build_scene
 from tests.solvers.features.page.test_drawing import close_graph, sample, traced
 
 TESTS = sorted((Path(__file__).parent / "scripts").glob("*.test.mjs"))

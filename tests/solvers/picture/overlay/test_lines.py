@@ -18,9 +18,10 @@ from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.close_arcs import ArcCurve, arc_controls, disc_radius
 from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
+from solvers.picture.scene.detail import detail_of
 from solvers.picture.scene.levels import LevelView, level_picture
 from solvers.picture.scene.ramps import Ramp, ramp_colours
-from solvers.picture.scene.scene import build_scene, detail_of
+from solvers.picture.scene.scene import build_scene
 from tests.gui.pictures import graph_of, street_grid, trace_of, view_of
 
 

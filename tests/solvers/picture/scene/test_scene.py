@@ -14,20 +14,15 @@ from solvers.errors import Cancelled
 from solvers.graphs.graph import Coordinates, Graph
 from solvers.graphs.places import with_places
 from solvers.picture.scene import edges as edges_module
-from solvers.picture.scene import scene as scene_module
-from solvers.picture.scene import vertex_grid
+from solvers.picture.scene import projection, vertex_grid
 from solvers.picture.scene.camera import CLEARANCE, Bounds, Camera, Cover, clear_camera, sample_of
 from solvers.picture.scene.close_arcs import arc_control, arc_controls
 from solvers.picture.scene.content import vertex_rows
+from solvers.picture.scene.detail import MOST_ARCS, MOST_DETAILED, ArcForm, Detail, detail_of
 from solvers.picture.scene.edges import BLOCK, INTERLEAVE, interleaved
 from solvers.picture.scene.scene import (
-    MOST_ARCS,
-    MOST_DETAILED,
-    ArcForm,
-    Detail,
     DrawableGraph,
     build_scene,
-    detail_of,
     on_graph,
     vertex_sizes,
     visible_blocks,
@@ -144,7 +139,7 @@ def test_a_scene_is_the_same_with_any_number_of_threads(team, monkeypatch):
     graph = scattered()
     expected = build_scene(graph)
     monkeypatch.setattr(threads, "cores", lambda: team)
-    for module in (edges_module, scene_module, vertex_grid):
+    for module in (edges_module, projection, vertex_grid):
         monkeypatch.setattr(module, "PIECE", 7_000)
     found = build_scene(graph)
     for name in ("positions", "segments", "ends", "boxes", "lengths"):

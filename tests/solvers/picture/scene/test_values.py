@@ -31,9 +31,10 @@ from solvers.picture.scene.activity import (
 from solvers.picture.scene.camera import Camera
 from solvers.picture.scene.colour_scale import ColourScale
 from solvers.picture.scene.content import PictureContent, vertex_rows
+from solvers.picture.scene.detail import detail_of
 from solvers.picture.scene.levels import LevelPicture, LevelView, detail_words, level_picture
 from solvers.picture.scene.ramps import Ramp, RegionRamps, ramp_colours
-from solvers.picture.scene.scene import build_scene, detail_of
+from solvers.picture.scene.scene import build_scene
 from solvers.picture.scene.values import ValueMap, VertexValues
 from solvers.system.cancel import CancelToken, Progress
 from tests import graphs
