@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from solvers.picture.raster import lines
-from solvers.picture.raster.device import Dots, DrawRequest, SliceBudget, merge
+from solvers.picture.raster.device import Buffers, Dots, DrawRequest, SliceBudget, merge
 from solvers.picture.scene.camera import Bounds, Camera
 from solvers.picture.scene.detail import Detail, detail_of
 from solvers.picture.scene.edges import INTERLEAVE
@@ -153,21 +153,26 @@ class PixelSizes:
 
 class EdgeBuffers:
     """The buffers of a view, filled slice by slice, on a device where that is faster;
-    views of a team share a budget.
+    views of a team share a budget. ``pixels`` are used in place of new ones.
 
     ``density`` and ``claims``, (h, w) int32, are those of `lines`; ``drawn`` is the
     share of the visible edges drawn.
     """
 
     def __init__(
-        self, view: View, team: ThreadTeam, budget: SliceBudget, device: DrawingDevice | None = None
+        self,
+        view: View,
+        team: ThreadTeam,
+        budget: SliceBudget,
+        device: DrawingDevice | None = None,
+        pixels: Buffers | None = None,
     ):
         self.view, self._team, self._budget, self._device = view, team, budget, device
         self.detail: Detail | None = (
             detail_of(view.scene, view.camera) if view.with_detail else None
         )
         first, last = view.span
-        self.density, self.claims = lines.blank(view.width, last - first)
+        self.density, self.claims = pixels or lines.blank(view.width, last - first)
         self.measures = PixelSizes.of(view.scene, view.camera.scale)
         self._road_pen, self._levels = roads_drawn(view.scene, view.prominence, self.measures)
         self.drawn = 0.0
@@ -185,18 +190,18 @@ class EdgeBuffers:
         return True
 
     def moved_to(self, view: View) -> EdgeBuffers | None:
-        """Buffers of a view that was panned, drawn where it has left this one; None if
-        all must be drawn.
+        """These buffers moved to a view that was panned, drawn where it has left this
+        one; None if all must be drawn. They are of no use for this view then.
         """
         shift = view.shift_from(self.view)
         if shift is None or self.drawn < 1.0 or self.detail is not None:
             return None
-        moved = EdgeBuffers(view, self._team, self._budget, self._device)
+        pixels = self.density, self.claims
+        moved = EdgeBuffers(view, self._team, self._budget, self._device, pixels)
         if moved.detail is not None:
             return None
-        targets = moved.density, moved.claims
-        for target, source in zip(targets, (self.density, self.claims), strict=True):
-            move_pixels(source, target, *shift)
+        for each in pixels:
+            move_pixels(each, *shift)
         for x0, y0, x1, y1 in uncovered(moved.density.shape, *shift):
             part = EdgeBuffers(view.part(x0, y0, x1, y1), self._team, self._budget)
             part.detail = None
@@ -205,6 +210,16 @@ class EdgeBuffers:
             moved.density[y0:y1, x0:x1], moved.claims[y0:y1, x0:x1] = part.density, part.claims
         moved.drawn = 1.0
         return moved
+
+    def cleared_for(self, view: View) -> Buffers | None:
+        """These pixels, empty, for buffers of a view of the same size that replace them;
+        None for another size. To clear memory takes less time than to get it.
+        """
+        first, last = view.span
+        if self.density.shape != (last - first, view.width):
+            return None
+        lines.clear(self.density, self.claims)
+        return self.density, self.claims
 
     def bands(self) -> list[tuple[int, int]]:
         """The buffers' rows divided into bands for the threads, as (first, last + 1)."""
@@ -372,12 +387,11 @@ class EdgeBuffers:
         return 1.0 if upto >= _NEARLY_ALL else math.ceil(upto * INTERLEAVE) / INTERLEAVE
 
 
-def move_pixels(source: AnyArray, target: AnyArray, right: int, down: int) -> None:
-    """Copy pixels to the right and down into ``target``, whose other pixels stay."""
-    rows, columns = source.shape
-    target[max(0, down) : rows + min(0, down), max(0, right) : columns + min(0, right)] = source[
-        max(0, -down) : rows - max(0, down), max(0, -right) : columns - max(0, right)
-    ]
+def move_pixels(pixels: AnyArray, right: int, down: int) -> None:
+    """Move all pixels right and down; those `uncovered` have no meaning then."""
+    flat = np.reshape(pixels, -1, copy=False)
+    by = down * pixels.shape[1] + right
+    flat[max(0, by) : len(flat) + min(0, by)] = flat[max(0, -by) : len(flat) - max(0, by)]
 
 
 def uncovered(shape: tuple[int, ...], right: int, down: int) -> list[tuple[int, int, int, int]]:

@@ -79,7 +79,8 @@ class FlowLight:
     """The roads of one view, drawn by their flow, and their light: laid over any
     picture of that view.
 
-    What lies in the view ``before``, too, is not drawn again.
+    What lies in the view ``before``, too, is not drawn again, but moved: that one is of
+    no use then.
     """
 
     def __init__(
@@ -100,28 +101,26 @@ class FlowLight:
         top, bottom = (first // cell - beyond) * cell, (-(-last // cell) + beyond) * cell
         self._above = first - top
         shape = bottom - top, -(-view.width // cell) * cell
-        self._at, self._cover, self._beside = self._buffers = tuple(
-            np.zeros(shape, np.float32) for _ in range(3)
-        )
         strength = drawn_strength(flows)
         shift = (
             None
             if before is None or not before.is_of(before.view, flows, tokens)
             else view.shift_from(before.view)
         )
-        self._shades: UInt8s = (
-            flows.shades_on(view.scene) if before is None or shift is None else before._shades
-        )
+        self._shades: UInt8s
         if before is None or shift is None:
+            self._shades, self._buffers = flows.shades_on(view.scene), _empty(shape)
             self._draw(strength, 0, top, self._buffers, team)
         else:
-            for source, target in zip(before._buffers, self._buffers, strict=True):
-                move_pixels(source, target, *shift)
+            self._shades, self._buffers = before._shades, before._buffers
+            for each in self._buffers:
+                move_pixels(each, *shift)
             for x0, y0, x1, y1 in uncovered(shape, *shift):
-                part = tuple(np.zeros((y1 - y0, x1 - x0), np.float32) for _ in range(3))
+                part = _empty((y1 - y0, x1 - x0))
                 self._draw(strength, x0, top + y0, part, team)
                 for source, target in zip(part, self._buffers, strict=True):
                     target[y0:y1, x0:x1] = source
+        self._at, self._cover, self._beside = self._buffers
         self._colours = ramp_colours(flows.legend.ramp, tokens.dark).astype(np.float32)
         power = strength**_LIGHT_POWER
         power *= _LIGHT[tokens.dark]
@@ -214,6 +213,12 @@ class FlowLight:
             )
 
         team.run_over(_bands(rows, self._cell, team), draw)
+
+
+def _empty(shape: tuple[int, int]) -> tuple[Float32s, Float32s, Float32s]:
+    """Buffers of the share of the ramp, the opacity, and the opacity beside roads."""
+    at, cover, beside = np.zeros((3, *shape), np.float32)
+    return at, cover, beside
 
 
 def _bands(rows: int, step: int, team: ThreadTeam) -> list[tuple[int, int]]:

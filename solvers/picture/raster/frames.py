@@ -167,14 +167,21 @@ class FramePainter:
         if self._buffers is None or not known:
             # frees the memory first
             self._steppable = self._owned = self._shaded = self._with_flows = None
-            moved = None if self._buffers is None else self._buffers.moved_to(request.view)
-            self._buffers, self._was_moved = None, moved is not None
-            self._buffers = moved or EdgeBuffers(
-                request.view, self._team, self._budget, self._device
-            )
+            self._buffers = self._buffers_from(request.view)
         else:
             self._was_moved = False
         return self._buffers
+
+    def _buffers_from(self, view: View) -> EdgeBuffers:
+        """Buffers of a view, in the memory of the last ones if they are of its size."""
+        last, self._buffers = self._buffers, None
+        moved = None if last is None else last.moved_to(view)
+        self._was_moved = moved is not None
+        if moved is not None:
+            return moved
+        pixels = None if last is None else last.cleared_for(view)
+        last = None  # frees the memory first
+        return EdgeBuffers(view, self._team, self._budget, self._device, pixels)
 
     def _coloured(self, buffers: EdgeBuffers, request: Request) -> Frame:
         colouring, position = self._colouring_of(buffers, request), request.content.position
@@ -199,6 +206,7 @@ class FramePainter:
         assert flows is not None
         if self._with_flows is None or self._with_flows[:2] != (colouring, flows):
             light, of = self._flow_light, (buffers.view, flows, request.tokens)
+            self._flow_light = None  # which becomes that of another view
             if light is None or not light.is_of(*of):
                 light = FlowLight(
                     buffers.view, buffers.measures, flows, request.tokens, self._team, light

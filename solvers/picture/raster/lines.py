@@ -247,4 +247,12 @@ def owner_of(claim: int, ends: Int32s) -> int:
 
 def blank(width: int, height: int) -> tuple[Int32s, Int32s]:
     """New, empty ``(density, claims)`` buffers of that size."""
-    return np.zeros((height, width), np.int32), np.full((height, width), UNCLAIMED, np.int32)
+    density, claims = np.empty((2, height, width), np.int32)  # one array, for huge pages
+    clear(density, claims)
+    return density, claims
+
+
+def clear(density: Int32s, claims: Int32s) -> None:
+    """Make buffers empty."""
+    density.fill(0)
+    claims.fill(UNCLAIMED)

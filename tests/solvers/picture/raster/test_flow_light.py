@@ -119,7 +119,8 @@ def test_bands_have_the_pixels_of_the_whole_picture(town: RoadFlows) -> None:
 
 @pytest.mark.parametrize("with_flows", [True, False])
 @pytest.mark.parametrize(
-    ("right", "down"), [(9.0, 4.0), (-31.0, 0.0), (0.0, -17.0), (-40.0, 23.0), (2.5, 0.0)]
+    ("right", "down"),
+    [(9.0, 4.0), (-31.0, 0.0), (0.0, -17.0), (-40.0, 23.0), (31.0, -12.0), (2.5, 0.0)],
 )
 def test_a_panned_picture_is_drawn_anew_only_where_it_was_not(
     right: float, down: float, with_flows: bool, monkeypatch: pytest.MonkeyPatch

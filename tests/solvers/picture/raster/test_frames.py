@@ -477,6 +477,20 @@ def test_other_shades_have_the_pixels_of_a_new_view() -> None:
     assert painter._owned is not None
 
 
+def test_another_view_is_drawn_in_the_memory_of_the_last() -> None:
+    painter, content = FramePainter(), field(30)
+    camera, densities = camera_for(content.scene), []
+    for seen in (camera, camera.zoomed(2.0, 90.0, 60.0), camera, replace(camera, width=150.0)):
+        view = replace(request(content), camera=seen)
+        np.testing.assert_array_equal(
+            painter.last_frame(view).pixels, FramePainter().last_frame(view).pixels
+        )
+        densities.append(painter._buffers.density)
+    first, second, third, smaller = densities
+    assert first is second is third
+    assert smaller.shape[1] == 150
+
+
 def test_closing_a_road_draws_no_edge_again() -> None:
     painter = FramePainter()
     painter.last_frame(request(field(0)))
