@@ -315,16 +315,6 @@ class Graph:
         if not (self.directed or assume_symmetric):
             self._require_opposite_arcs()
 
-    def weights_in(self, dtype: Any) -> AnyArray:
-        """The weights in a type, (m,). Read-only."""
-        return read_only(self.weights.astype(dtype, copy=False))
-
-    def _require_opposite_arcs(self) -> None:
-        if (arc := unpaired_arc(self.indptr, self.indices, self.weights)) >= 0:
-            tail = int(np.searchsorted(self.indptr, arc, side="right")) - 1
-            ends = self.vertex_id(tail), self.vertex_id(int(self.indices[arc]))
-            raise NotUndirected(self.name, *ends, self.weights[arc].item())
-
     def __len__(self) -> int:
         """The number of vertices."""
         return self.n
@@ -446,6 +436,10 @@ class Graph:
     @property
     def weight_type(self) -> WeightType:
         return weight_type(self.weights.dtype)
+
+    def weights_in(self, dtype: Any) -> AnyArray:
+        """The weights in a type, (m,). Read-only."""
+        return read_only(self.weights.astype(dtype, copy=False))
 
     @cached_property
     def tails(self) -> Int32s:
@@ -602,7 +596,7 @@ class Graph:
         return self._derived.get(key, make)
 
     def peek_cached(self, key: Hashable) -> object | None:
-        """The value that `derived` has cached for ``key``; None if it has not been computed."""
+        """The value that `cached` has kept for ``key``; None if it has not been computed."""
         return self._derived.peek_cached(key)
 
     def matrix(self, kind: WeightType | None = None) -> AnyArray:
@@ -678,3 +672,9 @@ class Graph:
     def row(self, vertex: int) -> slice:
         """The arcs that leave ``vertex``, as a slice into ``indices`` and ``weights``."""
         return slice(int(self.indptr[vertex]), int(self.indptr[vertex + 1]))
+
+    def _require_opposite_arcs(self) -> None:
+        if (arc := unpaired_arc(self.indptr, self.indices, self.weights)) >= 0:
+            tail = int(np.searchsorted(self.indptr, arc, side="right")) - 1
+            ends = self.vertex_id(tail), self.vertex_id(int(self.indices[arc]))
+            raise NotUndirected(self.name, *ends, self.weights[arc].item())
