@@ -25,8 +25,8 @@ from gui.model.settings import Settings
 from gui.shell.keys import TypingGuard
 from gui.shell.process import QuitSignals, WindowThreadCollector
 from gui.style import theme
+from gui.style.icons import icon
 from gui.style.text import apply_type_size, use_typeface
-from gui.style.theme import icon
 from gui.window import MainWindow
 from solvers.picture.colours import Scheme
 from solvers.system.diagnostics import LogFile, logging_to, open_log_file

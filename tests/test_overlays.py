@@ -92,7 +92,7 @@ _OF_THE_WINDOW = {
         """,
 }
 _OTHERWISE = {
-    "turns": {"gui/style/theme.py"},  # of marks
+    "turns": {"gui/style/fusion.py", "gui/style/paint.py"},  # of marks
     "closed roads": {
         "solvers/features/own_kernels/user_process.py",  # of connections
         # of bins of distances

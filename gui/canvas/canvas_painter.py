@@ -24,8 +24,8 @@ from gui.model.shown_run import DisplayedRun
 from gui.painting.annotations import draw_ring
 from gui.painting.display import QtTextSizes, paint_marks, rectangle
 from gui.painting.picture import paint_graph, paint_view, view_of
+from gui.style.paint import smooth
 from gui.style.text import type_scale
-from gui.style.widgets import smooth
 from solvers.picture.colours import Tokens
 from solvers.picture.display import Mark, Plate
 from solvers.picture.overlay.annotations import BUTTONS_WIDTH, annotations_of, badge

@@ -27,9 +27,9 @@ from gui.model.session import Session
 from gui.painting.annotations import draw_hover_card
 from gui.painting.display import QtTextSizes, paint_marks, rectangle
 from gui.painting.drawing import argb_image, place_of
+from gui.style.paint import CENTRE, smooth, write
 from gui.style.text import type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import CENTRE, smooth, write
 from solvers.core.trace import MatrixTrace
 from solvers.graphs.graph import Graph
 from solvers.graphs.weights import exact_distance

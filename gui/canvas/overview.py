@@ -20,7 +20,7 @@ from gui.canvas.view import GraphView
 from gui.model.window_thread import WindowThread
 from gui.painting.display import box_of, paint_marks
 from gui.painting.drawing import argb_image, pen, place_of
-from gui.style.widgets import outline_with
+from gui.style.paint import outline_with
 from solvers.picture.colours import Tokens
 from solvers.picture.overlay.cards import panel
 from solvers.picture.raster.frames import Frame, FramePainter, Request

@@ -34,9 +34,10 @@ from gui.model.session import Session
 from gui.model.shown_run import SynchronisedRun, can_synchronise, synchronised_steps
 from gui.painting.pane_head import NO_RESULT, UNTRACED, progress_texts
 from gui.style.forms import column_of, row_of
+from gui.style.paint import RIGHT
 from gui.style.text import fitting_text, on_type_size_change, short_title, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import RIGHT, ElidedBox, PlainLabel, colour_of, dot_icon
+from gui.style.widgets import ElidedBox, PlainLabel, colour_of, dot_icon
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace
 from solvers.picture.scene.camera import Bounds

@@ -18,9 +18,10 @@ from gui.canvas.split import SplitView
 from gui.painting.display import QtTextSizes, paint_marks
 from gui.painting.picture import view_of
 from gui.style.forms import NO_MARGINS, STRETCH, column_of, row_of
+from gui.style.paint import smooth_painter
 from gui.style.text import on_type_size_change, scaled_px, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import on_scheme_change, smooth_painter
+from gui.style.widgets import on_scheme_change
 from solvers.core.labelling import Labelling
 from solvers.picture.overlay.annotations import BUTTONS_WIDTH, legends_of, states_strip_size
 from solvers.picture.overlay.cards import key_rows, key_strip

@@ -24,8 +24,9 @@ from gui.canvas.view import GraphView
 from gui.model.session import Session
 from gui.painting.display import box_of
 from gui.style.forms import STRETCH, column_of, row_of, tool_button
+from gui.style.paint import scaled_font
 from gui.style.text import button_text, on_type_size_change
-from gui.style.widgets import GAP, Card, PlainLabel, keep_icon, mute, scaled_font
+from gui.style.widgets import GAP, Card, PlainLabel, keep_icon, mute
 from solvers.graphs.graph import Graph
 from solvers.system.array_types import Float64s
 from solvers.text import capitalised, format_distance, plural

@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSize, QSizeF, Signal
 from PySide6.QtWidgets import QWidget
 
 from gui.model.session import Session
-from gui.style.widgets import Glide
+from gui.style.motion import Glide
 from solvers.graphs.network import End, Place
 from solvers.picture.display import TextSizes
 from solvers.picture.overlay.annotations import attribution_covers, states_legend_room

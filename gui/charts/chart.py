@@ -29,16 +29,10 @@ from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import UNIT, VALUES, DisplayChoices
 from gui.style.forms import NO_MARGINS, column_of, row_of, tool_button
+from gui.style.paint import faded, scaled_font
 from gui.style.text import on_type_size_change, scaled_px, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import (
-    GAP,
-    EmptyState,
-    PlainLabel,
-    faded,
-    on_scheme_change,
-    scaled_font,
-)
+from gui.style.widgets import GAP, EmptyState, PlainLabel, on_scheme_change
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace
 from solvers.picture.charts.table import ChartData

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 from gui.charts.pyqtgraph_steps import pg
-from gui.style.widgets import faded
+from gui.style.paint import faded
 from solvers.picture.charts.table import (
     BAND_WORDS,
     DISTURBED,

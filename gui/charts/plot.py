@@ -19,8 +19,8 @@ from PySide6.QtWidgets import QGraphicsRectItem
 from gui.charts.legend import AROUND, HIDDEN, MARK_PX, SYMBOLS, TRIAL_PX, ChartLegend
 from gui.charts.number_axis import NumberAxis
 from gui.charts.pyqtgraph_steps import pg
+from gui.style.paint import faded
 from gui.style.text import fitting_lines
-from gui.style.widgets import faded
 from solvers.picture.charts.table import (
     ChartData,
     ChartMark,

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from gui.canvas.area import CanvasArea
 from gui.model.settings import Settings
 from gui.style import theme
+from gui.style.motion import desktop_moves, fade
 from gui.style.text import apply_type_size, clamped_percent, current_percent
-from gui.style.widgets import desktop_moves, fade
 from solvers.picture.colours import Scheme
 
 

@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
 
 from gui.shell.commands import MENUS, Commands
 from gui.style.forms import Standard, WrappedLabel, add_action, button_box, column_of, row_of
+from gui.style.icons import icon
 from gui.style.text import MONO
-from gui.style.theme import icon
 from gui.style.widgets import PlainLabel, ScaledLabel, mute
 from solvers.devices import DeviceList
 from solvers.system import machine

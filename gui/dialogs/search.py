@@ -23,9 +23,11 @@ from gui.model.settings import shortened
 from gui.shell.commands import Commands
 from gui.shell.toolbar_fields import HINTS
 from gui.style.forms import column_of, text_field
+from gui.style.icons import icon
+from gui.style.tables import RoomyRows
 from gui.style.text import escape_controls, scaled_px, tool_tip
-from gui.style.theme import icon, tokens
-from gui.style.widgets import Card, QuietLabel, RoomyRows, mute, tags_of
+from gui.style.theme import tokens
+from gui.style.widgets import Card, QuietLabel, mute, tags_of
 from solvers.core.variant import all_variants
 from solvers.graphs.graph import Graph
 from solvers.graphs.network import end_of

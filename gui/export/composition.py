@@ -28,7 +28,7 @@ from gui.export.svg import Part, RasterLayer, set_resolution
 from gui.painting.display import QtTextSizes, paint_marks
 from gui.painting.drawing import argb_image, fitting_font
 from gui.painting.picture import paint_annotations, paint_view, view_of
-from gui.style.widgets import faded, smooth, write
+from gui.style.paint import faded, smooth, smoothly, write
 from solvers.picture.colours import Tokens
 from solvers.picture.display import Box
 from solvers.picture.matrix import MatrixContent
@@ -481,17 +481,15 @@ class MatrixComposition:
     def _paint_over(self, painter: QPainter, frame: MatrixFrame) -> None:
         page, tokens = self.page, self.page.tokens
         plot, sizes = self._layout.plot, QtTextSizes(painter.font())
-        painter.save()
-        # by less than a pixel, to align the marks with the cells, which lie on whole
-        # pixels
-        painter.translate(
-            self._plot[0] / page.ratio - plot.x0, self._plot[1] / page.ratio - plot.y0
-        )
-        smooth(painter)
-        content, camera = self._state.content, self._camera
-        shown = MatrixOverlay(self._layout, frame, camera, content, tokens, sizes, page.ratio)
-        paint_marks(painter, shown.marks())
-        painter.restore()
+        with smoothly(painter):
+            # by less than a pixel, to align the marks with the cells, which lie on whole
+            # pixels
+            painter.translate(
+                self._plot[0] / page.ratio - plot.x0, self._plot[1] / page.ratio - plot.y0
+            )
+            content, camera = self._state.content, self._camera
+            shown = MatrixOverlay(self._layout, frame, camera, content, tokens, sizes, page.ratio)
+            paint_marks(painter, shown.marks())
         paint_caption(painter, self._state.words, page, tokens)
 
     def _frame(self, rows: tuple[int, int], progress: Progress) -> MatrixFrame:

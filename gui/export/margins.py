@@ -15,7 +15,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 from gui.export.page import Page
 from gui.painting.display import QtTextSizes
 from gui.painting.drawing import in_points
-from gui.style.widgets import bold
+from gui.style.paint import bold
 from solvers.picture.overlay.annotations import attribution_of, legends_of, sentence_height
 from solvers.picture.overlay.cards import MARGIN
 from solvers.picture.overlay.markers import PIN_HEIGHT

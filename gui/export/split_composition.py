@@ -25,8 +25,8 @@ from gui.export.svg import Part, RasterLayer
 from gui.model.playback import Pace, run_clock
 from gui.painting.display import QtTextSizes, paint_marks
 from gui.painting.pane_head import NO_RESULT, UNTRACED, PaneHead, head_height, progress_texts
+from gui.style.paint import smooth, write
 from gui.style.text import short_title
-from gui.style.widgets import smooth, write
 from solvers.core.labelling import Labelling, common
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import find_variant

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
 
 from gui.painting.display import box_of, paint_marks
 from gui.painting.drawing import small_font
-from gui.style.widgets import CENTRE, outline_with, smooth, write
+from gui.style.paint import CENTRE, outline_with, smooth, write
 from solvers.picture.colours import Tokens
 from solvers.picture.overlay.cards import PADDING, panel
 from solvers.picture.scene.camera import Camera

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 )
 
 from gui.painting.drawing import argb_image, pen
-from gui.style.widgets import faded, outline_with
+from gui.style.paint import faded, outline_with
 from solvers.picture.display import (
     HALO,
     Area,

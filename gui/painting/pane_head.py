@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter
 
 from gui.painting.drawing import fitting_font, in_points, small_font
+from gui.style.paint import DOT_PX, LEFT, RIGHT, paint_dot
 from gui.style.text import fitting_text
-from gui.style.widgets import DOT_PX, LEFT, RIGHT, paint_dot
 from solvers.core.trace import ActivityTrace
 from solvers.picture.colours import Tokens
 from solvers.picture.variant_colours import variant_colour

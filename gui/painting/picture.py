@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter
 
 from gui.painting.display import QtTextSizes, box_of, paint_marks, rectangle
 from gui.painting.drawing import argb_image, place_of
-from gui.style.widgets import smooth
+from gui.style.paint import smooth
 from solvers.picture.colours import Tokens
 from solvers.picture.display import Mark
 from solvers.picture.overlay.annotations import annotations_of

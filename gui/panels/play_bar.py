@@ -47,9 +47,9 @@ from gui.panels.play_state import (
 )
 from gui.panels.scrubber import Scrubber
 from gui.style.forms import NO_MARGINS, STRETCH, column_of, fill_panel, row_of
+from gui.style.icons import icon
 from gui.style.quantity import QuantityBox, refuse
 from gui.style.text import tool_tip
-from gui.style.theme import icon
 from gui.style.widgets import (
     GAP,
     ElidedLabel,

@@ -27,6 +27,7 @@ from gui.panels.path import cycle_text
 from gui.panels.results_table import ResultsPanel
 from gui.shell.keys import stops_within, tab_through
 from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, split_of, tint, tool_button
+from gui.style.paint import smooth_painter
 from gui.style.text import scaled_px, short_title, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
@@ -38,7 +39,6 @@ from gui.style.widgets import (
     dot_icon,
     keep_styled,
     set_colours,
-    smooth_painter,
 )
 from solvers.core.result import Result, Status, Trial
 from solvers.core.variant import Variant, find_variant

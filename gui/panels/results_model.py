@@ -27,19 +27,12 @@ from gui.panels.results_rows import (
     make_rows,
     trust_text,
 )
+from gui.style.icons import icon
+from gui.style.paint import CENTRE, LEFT, RIGHT, faded, smoothly
+from gui.style.tables import NO_INDEX, ModelIndex
 from gui.style.text import column_unit, fitting_text, scaled_px, short_title, tool_tip
-from gui.style.theme import icon, tokens
-from gui.style.widgets import (
-    CENTRE,
-    LEFT,
-    NO_INDEX,
-    RIGHT,
-    ModelIndex,
-    colour_of,
-    dot_icon,
-    faded,
-    smooth,
-)
+from gui.style.theme import tokens
+from gui.style.widgets import colour_of, dot_icon
 from solvers.core.result import Result
 from solvers.core.result_view import ResultView, interval_of_ratio, speed_up
 from solvers.core.samples import Ratio
@@ -375,20 +368,19 @@ class ResultsDelegate(QStyledItemDelegate):
             colour.setAlphaF(_WAITING)
         faint = faded(colour, _FAINT * colour.alphaF())
         y, half = cell.center().y(), cell.height() * _BAR_SHARE / 2
-        painter.save()
-        smooth(painter)
-        painter.fillRect(
-            QRectF(cell.left() + _MARGIN, y - half, median - cell.left() - _MARGIN, 2 * half), faint
-        )
-        painter.setPen(QPen(faded(tokens().text, 0.75 * colour.alphaF()), 1.2))
-        reach = cell.height() * _WHISKER_SHARE / 2
-        if high > low:
-            painter.drawLine(QLineF(low, y, high, y))
-            for end in (low, high):
-                painter.drawLine(QLineF(end, y - reach, end, y + reach))
-        painter.setPen(QPen(colour, 2.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
-        painter.drawLine(QLineF(median, y - half, median, y + half))
-        painter.restore()
+        with smoothly(painter):
+            painter.fillRect(
+                QRectF(cell.left() + _MARGIN, y - half, median - cell.left() - _MARGIN, 2 * half),
+                faint,
+            )
+            painter.setPen(QPen(faded(tokens().text, 0.75 * colour.alphaF()), 1.2))
+            reach = cell.height() * _WHISKER_SHARE / 2
+            if high > low:
+                painter.drawLine(QLineF(low, y, high, y))
+                for end in (low, high):
+                    painter.drawLine(QLineF(end, y - reach, end, y + reach))
+            painter.setPen(QPen(colour, 2.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+            painter.drawLine(QLineF(median, y - half, median, y + half))
 
     @staticmethod
     def _paint_name(painter: QPainter, option: QStyleOptionViewItem, index: ModelIndex) -> None:

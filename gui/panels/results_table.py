@@ -34,6 +34,7 @@ from gui.panels.results_model import ResultsDelegate, ResultsModel
 from gui.panels.results_rows import CROSS, Column, describe, verdict_mark
 from gui.style.empty_picture import TIMES, EmptyPicture
 from gui.style.forms import NO_MARGINS, fill_panel, row_of, tool_button
+from gui.style.tables import settle_table
 from gui.style.text import (
     first_fitting_level,
     on_type_size_change,
@@ -51,7 +52,6 @@ from gui.style.widgets import (
     colour_of,
     dot_icon,
     on_scheme_change,
-    settle_table,
 )
 from solvers.core.result import Status
 from solvers.core.variant import Variant

@@ -18,8 +18,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QToolTip
 
-from gui.style.theme import RADIUS, tokens
-from gui.style.widgets import faded, on_scheme_change, smooth_painter
+from gui.style.paint import RADIUS, faded, fill_with, smooth_painter
+from gui.style.theme import tokens
+from gui.style.widgets import on_scheme_change
 from solvers.picture.colours import Tokens
 from solvers.system.array_types import Float64s, Int64s
 from solvers.text import format_count
@@ -147,8 +148,7 @@ class Scrubber(QAbstractSlider):
             pixmap.setDevicePixelRatio(ratio)
             pixmap.fill(Qt.GlobalColor.transparent)
             with smooth_painter(pixmap) as painter:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(faded(t.accent, 1.0 if part == "played" else _AHEAD))
+                fill_with(painter, faded(t.accent, 1.0 if part == "played" else _AHEAD))
                 painter.drawPath(self._area())
             self._tracks[part] = pixmap
         return self._tracks[part]

@@ -28,25 +28,11 @@ from PySide6.QtWidgets import (
 
 from gui.model.session import Session
 from gui.style.forms import fill_panel, text_field
+from gui.style.paint import RIGHT, bold, scaled_font, write
+from gui.style.tables import ModelIndex, children_of, find_by, settle_view, show_matching
 from gui.style.text import fitting_text, short_title, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import (
-    GAP,
-    RIGHT,
-    ModelIndex,
-    QuietLabel,
-    bold,
-    children_of,
-    colour_of,
-    dot_icon,
-    find_by,
-    on_scheme_change,
-    scaled_font,
-    settle_view,
-    show_matching,
-    tags_of,
-    write,
-)
+from gui.style.widgets import GAP, QuietLabel, colour_of, dot_icon, on_scheme_change, tags_of
 from solvers.core.availability import availability
 from solvers.core.variant import Variant, all_variants, find_variant, registered
 from solvers.system.machine import one_reading_of_memory

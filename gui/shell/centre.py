@@ -23,8 +23,9 @@ from PySide6.QtWidgets import (
 from gui.model.notice import Notice, Severity
 from gui.shell.toolbar_fields import NOTICES
 from gui.style.forms import STRETCH, column_of, push_button, row_of, tool_button
+from gui.style.icons import icon
 from gui.style.text import button_text, on_type_size_change, scaled_px, scaled_square, tool_tip
-from gui.style.theme import icon, tokens
+from gui.style.theme import tokens
 from gui.style.widgets import Card, PlainLabel, keep_styled, on_scheme_change, set_colours
 from solvers.picture.colours import Tokens
 from solvers.picture.scene.camera import Margins

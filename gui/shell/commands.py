@@ -32,8 +32,8 @@ from gui.model.jobs import JobKind, Jobs
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import Settings, folder_of, label_of
+from gui.style.icons import icon
 from gui.style.text import button_text, escape_controls, short_title, tool_tip
-from gui.style.theme import icon
 from solvers.core.availability import availability
 from solvers.core.variant import Answers, find_variant
 from solvers.system.feature import placed

@@ -28,20 +28,17 @@ from PySide6.QtWidgets import QMainWindow, QSplitter, QToolButton, QWidget
 
 from gui.model.settings import Settings
 from gui.style.forms import NO_MARGINS, column_of, row_of
+from gui.style.icons import icon
+from gui.style.paint import CENTRE, bold, paint_frame, smooth_painter, write
 from gui.style.text import on_type_size_change, scaled_px, type_scale
-from gui.style.theme import icon, tokens
+from gui.style.theme import tokens
 from gui.style.widgets import (
-    CENTRE,
     Card,
     ScaledLabel,
-    bold,
     clear_layout,
     keep_styled,
     on_scheme_change,
-    paint_frame,
     set_colours,
-    smooth_painter,
-    write,
 )
 from solvers.picture.scene.camera import Margins
 

@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolBar, QWidget
 from gui.model.session import Session
 from gui.shell.toolbar_fields import VertexField, paint_bar, settle_bar
 from gui.style.forms import NO_MARGINS, push_button, row_of
+from gui.style.icons import icon
 from gui.style.text import button_text, scaled_square, tool_tip
-from gui.style.theme import icon, tokens
+from gui.style.theme import tokens
 from gui.style.widgets import ElidedLabel, PlainLabel, mute
 from solvers.graphs.network import End
 from solvers.picture.scene.ramps import region_colour

@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from gui.model.jobs import Job, JobKind, Jobs
 from gui.model.session import Session
 from gui.style.forms import row_of, tool_button
+from gui.style.paint import faded
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import Card, ElidedLabel, faded, mute
+from gui.style.widgets import Card, ElidedLabel, mute
 from solvers.text import capitalised, rounded_duration
 
 _STEPS = 1000

@@ -48,6 +48,8 @@ from gui.shell.toolbar_fields import (
     settle_bar,
 )
 from gui.style.forms import NO_MARGINS, row_of, tool_button
+from gui.style.icons import icon
+from gui.style.paint import scaled_font
 from gui.style.text import (
     first_fitting_level,
     on_type_size_change,
@@ -55,8 +57,8 @@ from gui.style.text import (
     scaled_square,
     tool_tip,
 )
-from gui.style.theme import icon, tokens
-from gui.style.widgets import PlainLabel, scaled_font, set_colours
+from gui.style.theme import tokens
+from gui.style.widgets import PlainLabel, set_colours
 from solvers.text import plural, rounded_duration
 
 if TYPE_CHECKING:

@@ -36,6 +36,18 @@ from PySide6.QtWidgets import (
 
 from gui.model.devices import Devices
 from gui.model.session import Session
+from gui.style.icons import icon
+from gui.style.paint import (
+    CARD_RADIUS,
+    RADIUS,
+    RIGHT,
+    bold,
+    draw_mark,
+    paint_frame,
+    smooth,
+    smooth_painter,
+    write,
+)
 from gui.style.text import (
     button_text,
     escape_controls,
@@ -45,19 +57,8 @@ from gui.style.text import (
     scaled_square,
     tool_tip,
 )
-from gui.style.theme import CARD_RADIUS, RADIUS, draw_mark, icon, tokens
-from gui.style.widgets import (
-    RIGHT,
-    ElidedBox,
-    PlainLabel,
-    bold,
-    on_scheme_change,
-    paint_frame,
-    set_colours,
-    smooth,
-    smooth_painter,
-    write,
-)
+from gui.style.theme import tokens
+from gui.style.widgets import ElidedBox, PlainLabel, on_scheme_change, set_colours
 from solvers.devices.device import Device
 from solvers.errors import InputError, SeveralMeant
 from solvers.graphs.graph import Graph

@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from gui.shell.keys import PLAIN
 from gui.style.forms import column_of, push_button, row_of
+from gui.style.paint import smooth_painter
 from gui.style.text import scaled_px
 from gui.style.theme import tokens
-from gui.style.widgets import PlainLabel, keep_styled, set_colours, smooth_painter
+from gui.style.widgets import PlainLabel, keep_styled, set_colours
 
 WIDTH = 340
 _GAP = 12

@@ -7,8 +7,10 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPaintEvent
 
-from gui.style.theme import paint_drawing, tokens
-from gui.style.widgets import EmptyState, on_scheme_change, smooth_painter
+from gui.style.icons import paint_drawing
+from gui.style.paint import smooth_painter
+from gui.style.theme import tokens
+from gui.style.widgets import EmptyState, on_scheme_change
 
 TIMES = "times"  # drawing of four times as bars with whiskers
 THREADS = "threads"  # likewise of threads above the vertices that they handle

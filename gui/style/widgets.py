@@ -1,72 +1,61 @@
-"""Widgets and helpers shared by panels, dialogs and charts: labels, boxes, sections,
-tables; and motion.
-
-Trees and tables look alike: no frame, no grid, whole rows selected (`RowDelegate`).
-Changes of view and colours take 150 ms with easing, or are made at once where motion is
-not wanted.
-"""
+"""Labels, boxes, cards and sections that follow the colour scheme, and how a variant is marked."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, TypeAlias
+from typing import Any
 
 from PySide6.QtCore import (
-    QEasingCurve,
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QPointF,
-    QRect,
-    QRectF,
     QSize,
     Qt,
-    QVariantAnimation,
     Signal,
 )
 from PySide6.QtGui import (
-    QBrush,
     QColor,
     QFont,
     QFontMetricsF,
-    QGradient,
     QGuiApplication,
     QIcon,
-    QPaintDevice,
     QPainter,
     QPaintEvent,
     QPalette,
-    QPen,
     QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QAbstractItemView,
     QApplication,
     QComboBox,
     QFrame,
-    QGraphicsOpacityEffect,
     QLabel,
     QLayout,
     QSizePolicy,
     QStyle,
-    QStyledItemDelegate,
     QStyleOptionComboBox,
-    QStyleOptionViewItem,
     QStylePainter,
-    QTableView,
     QToolButton,
     QToolTip,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
+from gui.style.icons import icon
+from gui.style.paint import (
+    CARD_RADIUS,
+    CENTRE,
+    DOT_PX,
+    HAIRLINE,
+    faded,
+    paint_dot,
+    paint_frame,
+    scaled_font,
+    smooth_painter,
+)
 from gui.style.text import (
     escape_controls,
     fitting_letters,
@@ -74,19 +63,13 @@ from gui.style.text import (
     on_type_size_change,
     tool_tip,
 )
-from gui.style.theme import CARD_RADIUS, HAIRLINE, icon, tokens
+from gui.style.theme import tokens
 from solvers.core.variant import Algorithm, Answers, RunsOn, Variant
 from solvers.devices.device import Device
 from solvers.picture.variant_colours import variant_colour
 from solvers.system.kept import KeptValue
 
-DOT_PX = 10
-LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-CENTRE = Qt.AlignmentFlag.AlignCenter
 GAP = 8
-ModelIndex: TypeAlias = QModelIndex | QPersistentModelIndex
-NO_INDEX = QModelIndex()  # the parent of what lies at the top of a model
 _BOX_PADDING = 4  # pixels beside the text of a combo box
 _CARD_OPACITY = 0.96
 
@@ -99,12 +82,6 @@ PLACES = {
     RunsOn.HYBRID: "CPU + GPU",
     RunsOn.ANY: "CPU or GPU",
 }
-
-_ROOM = 8  # pixels
-_FOUND_BY = Qt.ItemDataRole.UserRole + 9
-
-DURATION_MS = 150
-_UNSEEN = ("offscreen", "minimal")
 
 
 def on_scheme_change(restyle: Callable[[], None]) -> None:
@@ -131,7 +108,7 @@ class SchemeFollower(QObject):
 
 
 def keep_icon(button: QAbstractButton, name: str, colour: str = "text") -> None:
-    """Give a button an icon of `theme.icon` in a colour of the scheme, named as in `Tokens`."""
+    """Give a button an icon of `icons.icon` in a colour of the scheme, named as in `Tokens`."""
     SchemeFollower(button, lambda one: one.setIcon(icon(name, getattr(tokens(), colour))))
 
 
@@ -143,71 +120,12 @@ def set_colours(widget: QWidget, colours: Mapping[QPalette.ColorRole, QColor | s
     widget.setPalette(palette)
 
 
-def faded(colour: QColor | str, opacity: float) -> QColor:
-    """A colour of that opacity, whatever its own is."""
-    result = QColor(colour)
-    result.setAlphaF(opacity)
-    return result
-
-
-def fill_with(painter: QPainter, brush: QBrush | QGradient | QColor | str) -> None:
-    """Have shapes filled, without an outline."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(brush)
-
-
-def outline_with(painter: QPainter, pen: QPen | QColor | str) -> None:
-    """Have shapes outlined, and not filled."""
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-
-
-def paint_frame(
-    painter: QPainter,
-    place: QRectF | QRect,
-    radius: float,
-    edge: QColor | str | None,
-    ground: QBrush | QColor | str = "transparent",
-    width: float = 1.0,
-) -> None:
-    """Draw a rounded rectangle whose edge lies within ``place``; None for no edge."""
-    painter.setPen(Qt.PenStyle.NoPen if edge is None else QPen(QColor(edge), width))
-    painter.setBrush(ground)
-    painter.drawRoundedRect(QRectF(place).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
-
-
-def smooth(painter: QPainter) -> None:
-    """Draw smooth lines and letters from now on."""
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-
-
-def smooth_painter(device: QPaintDevice) -> QPainter:
-    """A painter of smooth lines."""
-    painter = QPainter(device)
-    smooth(painter)
-    return painter
-
-
 def clear_layout(layout: QLayout) -> None:
     """Take the widgets out of a layout and delete them."""
     while (item := layout.takeAt(0)) is not None:
         if (widget := item.widget()) is not None:
             widget.hide()  # until it is deleted it would be painted where it was
             widget.deleteLater()
-
-
-def scaled_font(font: QFont, scale: float) -> QFont:
-    """``font`` in type ``scale`` times as large."""
-    result = QFont(font)
-    result.setPointSizeF(font.pointSizeF() * scale)
-    return result
-
-
-def bold(font: QFont) -> QFont:
-    """The font of titles and of a selected row."""
-    result = QFont(font)
-    result.setWeight(QFont.Weight.DemiBold)
-    return result
 
 
 def mute(widget: QWidget) -> None:
@@ -227,33 +145,12 @@ def colour_of(variant: Variant) -> QColor:
     return QColor(variant_colour(variant.id, tokens().dark))
 
 
-def paint_dot(painter: QPainter, centre: QPointF, colour: QColor, diameter: float = DOT_PX) -> None:
-    """A filled circle without an outline."""
-    painter.save()
-    smooth(painter)
-    fill_with(painter, colour)
-    painter.drawEllipse(centre, diameter / 2, diameter / 2)
-    painter.restore()
-
-
-def write(
-    painter: QPainter,
-    place: QRect | QRectF,
-    words: str,
-    colour: QColor | str,
-    where: Qt.AlignmentFlag = LEFT,
-) -> None:
-    """Write ``words`` into a rectangle, in the font that the painter has."""
-    painter.setPen(colour)
-    painter.drawText(QRectF(place), where, words)
-
-
 def dot_icon(colour: QColor) -> QIcon:
     """A round icon in a variant's colour, for high-DPI displays too."""
     return _dot_icon(colour.rgba())
 
 
-@cache  # shared by all windows, as in `gui.style.theme`
+@cache  # shared by all windows, as in `gui.style.icons`
 def _dot_icon(rgba: int) -> QIcon:
     colour = QColor.fromRgba(rgba)
     icon = QIcon()
@@ -506,127 +403,3 @@ class Section(QWidget):
         self._content.setVisible(open_)
         if open_:
             self.unfolded.emit()
-
-
-def make_tree(header: Sequence[str], name: str, numbers: Iterable[int] = ()) -> QTreeWidget:
-    """An empty tree of short texts, named for screen readers; titles of columns of
-    ``numbers`` stand at the right.
-    """
-    tree = QTreeWidget()
-    settle_view(tree, name)
-    tree.setHeaderLabels(list(header))
-    tree.setItemDelegate(RoomyRows(tree))
-    tree.setUniformRowHeights(True)
-    align_right(tree.headerItem(), numbers)
-    return tree
-
-
-def add_heading(tree: QTreeWidget, text: str) -> QTreeWidgetItem:
-    """A heading over the rows below it: bold, as wide as the tree, and never selected."""
-    head = QTreeWidgetItem(tree, [escape_controls(text)])
-    head.setFont(0, bold(tree.font()))
-    head.setFirstColumnSpanned(True)
-    head.setFlags(Qt.ItemFlag.ItemIsEnabled)
-    return head
-
-
-def children_of(group: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-    return [child for i in range(group.childCount()) if (child := group.child(i)) is not None]
-
-
-def find_by(item: QTreeWidgetItem, words: str) -> None:
-    """Have `show_matching` look for its words in these."""
-    item.setData(0, _FOUND_BY, words.casefold())
-
-
-def show_matching(group: QTreeWidgetItem, words: Iterable[str]) -> None:
-    """Hide the rows of a group that are not found by all ``words``, which are casefolded, and
-    a group without others.
-    """
-    children = children_of(group)
-    for child in children:
-        child.setHidden(not all(word in child.data(0, _FOUND_BY) for word in words))
-    group.setHidden(all(child.isHidden() for child in children))
-
-
-def align_right(item: QTreeWidgetItem, columns: Iterable[int]) -> None:
-    """Align the texts of these columns of a row, or of the header, to the right."""
-    for column in columns:
-        item.setTextAlignment(column, RIGHT)
-
-
-def settle_table(table: QTableView, name: str) -> None:
-    """Give a table the look of all tables, and a name for screen readers; Tab leaves it."""
-    settle_view(table, name)
-    table.setShowGrid(False)
-    table.setTabKeyNavigation(False)
-    table.verticalHeader().hide()
-    table.horizontalHeader().setHighlightSections(False)
-    table.horizontalHeader().setDefaultAlignment(LEFT)
-
-
-def settle_view(view: QAbstractItemView, name: str) -> None:
-    """Give a list or table the look of all, and a name for screen readers."""
-    SchemeFollower(view, soften_selection)
-    view.setFrameShape(QFrame.Shape.NoFrame)
-    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    view.setAccessibleName(name)
-
-
-class RowDelegate(QStyledItemDelegate):
-    """For tables whose rows are selected as a whole: draws no frame around the current cell."""
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: ModelIndex) -> None:
-        super().initStyleOption(option, index)
-        option.state &= ~QStyle.StateFlag.State_HasFocus
-
-
-class RoomyRows(RowDelegate):
-    """For lists of short texts: with room above and below each."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: ModelIndex) -> QSize:
-        size = super().sizeHint(option, index)
-        return QSize(size.width(), max(size.height(), option.fontMetrics.height() + _ROOM))
-
-
-def desktop_moves() -> bool:
-    """Whether the desktop has animations on, as far as Qt tells, and anybody sees them."""
-    application = QApplication.instance()
-    if not isinstance(application, QApplication) or QApplication.platformName() in _UNSEEN:
-        return False
-    return (
-        application.isEffectEnabled(Qt.UIEffect.UI_General)
-        and application.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
-    )
-
-
-class Glide(QVariantAnimation):
-    """Calls ``show`` with shares of a change from 0 to 1."""
-
-    def __init__(self, parent: QWidget, show: Callable[[float], None]):
-        super().__init__(parent)
-        self.setStartValue(0.0)
-        self.setEndValue(1.0)
-        self.setDuration(DURATION_MS)
-        self.setEasingCurve(QEasingCurve.Type.OutCubic)
-        self.valueChanged.connect(lambda value: show(float(value)))
-
-
-def fade(window: QWidget, moves: Callable[[], bool]) -> None:
-    """Let what the window shows now fade into what it shows next, while ``moves()``."""
-    cover = PlainLabel(parent=window)
-    cover.setPixmap(window.grab())
-    cover.setGeometry(window.rect())
-    cover.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    effect = QGraphicsOpacityEffect(cover)
-    cover.setGraphicsEffect(effect)
-
-    def show(share: float) -> None:
-        effect.setOpacity(1.0 - share)
-        if share == 1.0 or not moves():  # a measurement began
-            glide.stop()
-            cover.deleteLater()
-
-    glide = Glide(cover, show)
-    cover.show()
-    glide.start()

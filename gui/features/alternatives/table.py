@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from gui.model.unmeasured import UnmeasuredState
 from gui.style.forms import tool_button
+from gui.style.paint import fill_with, smooth_painter
+from gui.style.tables import settle_table
 from gui.style.text import tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import fill_with, on_scheme_change, settle_table, smooth
+from gui.style.widgets import on_scheme_change
 from solvers.picture.overlay.lines import way_colour
 
 _SWATCH = 14
@@ -86,9 +88,7 @@ class WaysTable(QTableWidget):
 def _swatch(colour: str) -> QPixmap:
     pixmap = QPixmap(_SWATCH, _SWATCH)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    smooth(painter)
-    fill_with(painter, QColor(colour))
-    painter.drawRoundedRect(QRectF(0, _SWATCH / 2 - 2, _SWATCH, 4), 2, 2)
-    painter.end()
+    with smooth_painter(pixmap) as painter:
+        fill_with(painter, colour)
+        painter.drawRoundedRect(QRectF(0, _SWATCH / 2 - 2, _SWATCH, 4), 2, 2)
     return pixmap

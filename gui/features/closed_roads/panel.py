@@ -25,12 +25,8 @@ from gui.features.closed_roads.comparison import RoadComparison
 from gui.features.closed_roads.controller import RoadComparisonController
 from gui.model.session import Session
 from gui.style.forms import WrappedLabel, fill_panel, number_box, push_button, row_of, text_field
-from gui.style.widgets import (
-    GAP,
-    EmptyState,
-    on_scheme_change,
-    settle_table,
-)
+from gui.style.tables import settle_table
+from gui.style.widgets import GAP, EmptyState, on_scheme_change
 from solvers.errors import InputError, TautpathError
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph

@@ -20,8 +20,8 @@ from gui.canvas.vertex_tools import meant_vertex
 from gui.canvas.view import GraphView
 from gui.model.session import Session
 from gui.painting.drawing import pen
+from gui.style.paint import faded, smooth
 from gui.style.text import button_text
-from gui.style.widgets import faded, smooth
 from solvers.features.closed_roads.lasso import roads_inside
 from solvers.graphs.changed_arcs import CLOSED, RoadArea
 from solvers.graphs.graph import Graph

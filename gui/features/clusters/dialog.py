@@ -34,16 +34,10 @@ from gui.style.forms import (
     split_of,
     tint,
 )
+from gui.style.tables import align_right, make_tree
 from gui.style.text import escape_controls, mono_font, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import (
-    EmptyState,
-    PlainLabel,
-    QuietLabel,
-    align_right,
-    make_tree,
-    on_scheme_change,
-)
+from gui.style.widgets import EmptyState, PlainLabel, QuietLabel, on_scheme_change
 from solvers.features.clusters.workers import WorkerStatus
 from solvers.text import format_bytes, format_count, three_digits
 

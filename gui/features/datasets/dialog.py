@@ -33,20 +33,16 @@ from gui.style.forms import (
     split_of,
     text_field,
 )
-from gui.style.theme import tokens
-from gui.style.widgets import (
-    Heading,
-    PlainLabel,
-    QuietLabel,
+from gui.style.tables import (
     add_heading,
     align_right,
     children_of,
     find_by,
-    keep_styled,
     make_tree,
-    mute,
     show_matching,
 )
+from gui.style.theme import tokens
+from gui.style.widgets import Heading, PlainLabel, QuietLabel, keep_styled, mute
 from solvers.features.datasets.catalogue import (
     Dataset,
     DatasetStore,

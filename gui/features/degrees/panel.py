@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem, QWidget
 
 from gui.style.forms import column_of
-from gui.style.widgets import EmptyState, QuietLabel, align_right, make_tree
+from gui.style.tables import align_right, make_tree
+from gui.style.widgets import EmptyState, QuietLabel
 from solvers.features.degrees.counts import HEADER, DegreeCounts, count_degrees
 from solvers.graphs.graph import Graph
 

@@ -17,8 +17,9 @@ from gui.style.forms import (
     row_of,
     set_default,
 )
-from gui.style.theme import icon
-from gui.style.widgets import PlainLabel, make_tree
+from gui.style.icons import icon
+from gui.style.tables import make_tree
+from gui.style.widgets import PlainLabel
 from solvers.core.variant import find_variant
 from solvers.features.exercises.course import Attempt, Exercise
 from solvers.text import plural

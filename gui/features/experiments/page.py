@@ -37,15 +37,9 @@ from gui.style.forms import (
     row_of,
     scrolling,
 )
+from gui.style.tables import add_heading, make_tree
 from gui.style.text import escape_controls, tool_tip
-from gui.style.widgets import (
-    GAP,
-    Heading,
-    QuietLabel,
-    add_heading,
-    make_tree,
-    on_scheme_change,
-)
+from gui.style.widgets import GAP, Heading, QuietLabel, on_scheme_change
 from solvers.features.experiments.claims import ClaimVerdict
 from solvers.features.experiments.report import Findings
 from solvers.features.experiments.spec import Experiment, ExperimentScale

@@ -21,18 +21,11 @@ from PySide6.QtWidgets import (
 )
 
 from gui.style.forms import NO_MARGINS, as_html, column_of, row_of, scrolling, tool_button
+from gui.style.paint import bold, scaled_font
+from gui.style.tables import make_tree
 from gui.style.text import escape_controls, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import (
-    EmptyState,
-    PlainLabel,
-    QuietLabel,
-    bold,
-    clear_layout,
-    make_tree,
-    on_scheme_change,
-    scaled_font,
-)
+from gui.style.widgets import EmptyState, PlainLabel, QuietLabel, clear_layout, on_scheme_change
 from solvers.features.experiments.chart_files import ChartView, can_be_log, exported, viewed
 from solvers.features.experiments.claims import ClaimVerdict, Judgement
 from solvers.features.experiments.forecast import GridForecast, PointForecast

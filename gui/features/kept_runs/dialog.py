@@ -41,6 +41,8 @@ from gui.style.forms import (
     fill_dialog,
     row_of,
 )
+from gui.style.paint import CENTRE, LEFT, RIGHT, bold, fill_with, smoothly
+from gui.style.tables import ModelIndex, RowDelegate, settle_table
 from gui.style.text import (
     TimeUnit,
     column_unit,
@@ -50,22 +52,7 @@ from gui.style.text import (
     tool_tip,
 )
 from gui.style.theme import tokens
-from gui.style.widgets import (
-    CENTRE,
-    LEFT,
-    RIGHT,
-    Heading,
-    ModelIndex,
-    QuietLabel,
-    RowDelegate,
-    bold,
-    clear_layout,
-    fill_with,
-    keep_styled,
-    mute,
-    settle_table,
-    smooth,
-)
+from gui.style.widgets import Heading, QuietLabel, clear_layout, keep_styled, mute
 from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio
 from solvers.core.samples import Ratio
 from solvers.features.kept_runs.comparison import VariantComparison, circumstances, compare
@@ -378,20 +365,18 @@ class RatioDelegate(QStyledItemDelegate):
         ratio, span, colour = index.data(RATIO_ROLE)
         t = tokens()
         area = QRectF(option.rect).adjusted(_BAR_MARGIN, 3, -_BAR_MARGIN, -3)
-        painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(option.rect, QColor(t.selection))
-        smooth(painter)
-        for place, _ in ratio_ticks(span, area.width(), option.fontMetrics):
-            is_one = abs(place - area.width() / 2) < 0.5
-            painter.setPen(
-                QPen(QColor(t.muted), 1, Qt.PenStyle.DashLine) if is_one else QColor(t.grid)
-            )
-            x = area.left() + place
-            painter.drawLine(QLineF(x, option.rect.top(), x, option.rect.bottom() + 1))
-        if ratio is not None:
-            self._draw(painter, area, ratio, span, QColor(colour))
-        painter.restore()
+        with smoothly(painter):
+            for place, _ in ratio_ticks(span, area.width(), option.fontMetrics):
+                is_one = abs(place - area.width() / 2) < 0.5
+                painter.setPen(
+                    QPen(QColor(t.muted), 1, Qt.PenStyle.DashLine) if is_one else QColor(t.grid)
+                )
+                x = area.left() + place
+                painter.drawLine(QLineF(x, option.rect.top(), x, option.rect.bottom() + 1))
+            if ratio is not None:
+                self._draw(painter, area, ratio, span, QColor(colour))
 
     @staticmethod
     def _draw(painter: QPainter, area: QRectF, ratio: Ratio, span: float, colour: QColor) -> None:

@@ -50,23 +50,12 @@ from gui.features.kept_runs.rows import (
 from gui.features.kept_runs.run_list import RunList
 from gui.model.session import Session
 from gui.style.forms import STRETCH, fill_panel, row_of, text_field, tool_button
+from gui.style.icons import icon
+from gui.style.paint import CENTRE, LEFT, RIGHT, bold
+from gui.style.tables import NO_INDEX, ModelIndex, RowDelegate, settle_table
 from gui.style.text import escape_controls, scaled_px, tool_tip
-from gui.style.theme import icon, tokens
-from gui.style.widgets import (
-    CENTRE,
-    GAP,
-    LEFT,
-    NO_INDEX,
-    RIGHT,
-    EmptyState,
-    ModelIndex,
-    RowDelegate,
-    bold,
-    colour_of,
-    dot_icon,
-    on_scheme_change,
-    settle_table,
-)
+from gui.style.theme import tokens
+from gui.style.widgets import GAP, EmptyState, colour_of, dot_icon, on_scheme_change
 from solvers.core.variant import find_variant
 from solvers.errors import UnknownName
 from solvers.features.kept_runs.store.run_store import RunSummary

@@ -41,10 +41,11 @@ from gui.style.forms import (
     split_of,
     tool_button,
 )
+from gui.style.paint import LEFT
+from gui.style.tables import settle_table
 from gui.style.text import mono_font, on_type_size_change
 from gui.style.theme import tokens
 from gui.style.widgets import (
-    LEFT,
     ElidedLabel,
     EmptyState,
     PlainLabel,
@@ -56,7 +57,6 @@ from gui.style.widgets import (
     dot_icon,
     on_scheme_change,
     set_colours,
-    settle_table,
     soften_selection,
 )
 from solvers.core.labelling import VertexState, state_words

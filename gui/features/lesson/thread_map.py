@@ -12,16 +12,10 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.style.paint import CENTRE, outline_with, scaled_font, smooth_painter, write
 from gui.style.text import on_type_size_change, tool_tip, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import (
-    CENTRE,
-    on_scheme_change,
-    outline_with,
-    scaled_font,
-    smooth_painter,
-    write,
-)
+from gui.style.widgets import on_scheme_change
 from solvers.core.variant import Variant, WorkMapping
 from solvers.picture.colours import Tokens
 

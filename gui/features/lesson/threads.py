@@ -16,9 +16,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.style.forms import column_of
+from gui.style.paint import RIGHT, faded, scaled_font, write
 from gui.style.text import format_rate, type_scale
 from gui.style.theme import tokens
-from gui.style.widgets import RIGHT, ScaledLabel, faded, on_scheme_change, scaled_font, write
+from gui.style.widgets import ScaledLabel, on_scheme_change
 from solvers.core.result import Result
 from solvers.core.trace import WARP, ActivityTrace, KernelLaunches, MatrixStep, MatrixTrace
 from solvers.core.variant import Algorithm, RunsOn, WorkMapping

@@ -34,9 +34,10 @@ from gui.style.forms import (
     text_field,
     tint,
 )
+from gui.style.paint import faded, write
 from gui.style.text import mono_font, tool_tip
 from gui.style.theme import tokens
-from gui.style.widgets import GAP, PlainLabel, faded, on_scheme_change, write
+from gui.style.widgets import GAP, PlainLabel, on_scheme_change
 from solvers.features.own_kernels.kernel_functions import KernelFunction
 from solvers.features.own_kernels.user_code import Remark
 

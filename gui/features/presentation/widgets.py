@@ -19,14 +19,13 @@ from gui.model.settings import DisplayChoices
 from gui.panels.play_state import LOOKS, Button, activity, play_state, where_text
 from gui.panels.scrubber import Scrubber
 from gui.style.forms import row_of, tool_button
+from gui.style.icons import icon
+from gui.style.paint import RIGHT, bold
 from gui.style.text import escape_controls, on_type_size_change, scaled_square
-from gui.style.theme import icon
 from gui.style.widgets import (
-    RIGHT,
     ElidedLabel,
     PlainLabel,
     ScaledLabel,
-    bold,
     colour_of,
     dot_icon,
     on_scheme_change,

@@ -20,6 +20,17 @@ from PySide6.QtWidgets import (
 from gui.canvas.pane import BadgeSize
 from gui.features.race.standings import Standing
 from gui.style.forms import column_of, row_of, tool_button
+from gui.style.paint import (
+    LEFT,
+    RIGHT,
+    bold,
+    faded,
+    paint_dot,
+    paint_frame,
+    scaled_font,
+    smooth_painter,
+    write,
+)
 from gui.style.text import (
     fitting_letters,
     on_type_size_change,
@@ -29,22 +40,7 @@ from gui.style.text import (
     type_scale,
 )
 from gui.style.theme import tokens
-from gui.style.widgets import (
-    GAP,
-    LEFT,
-    RIGHT,
-    QuietLabel,
-    ScaledLabel,
-    bold,
-    faded,
-    keep_icon,
-    on_scheme_change,
-    paint_dot,
-    paint_frame,
-    scaled_font,
-    smooth_painter,
-    write,
-)
+from gui.style.widgets import GAP, QuietLabel, ScaledLabel, keep_icon, on_scheme_change
 from solvers.picture.variant_colours import variant_colour
 from solvers.text import format_duration
 

@@ -16,7 +16,7 @@ from gui.export.composition import MatrixState
 from gui.export.page import Page
 from gui.export.picture import draw_image, export_picture
 from gui.painting.display import QtTextSizes, paint_marks
-from gui.style.widgets import smooth
+from gui.style.paint import smooth
 from solvers.core.variant import find_variant
 from solvers.picture.colours import DARK, LIGHT, Tokens
 from solvers.picture.letters import PillowTextSizes

@@ -21,8 +21,8 @@ from gui.model.settings import LINEAR, PHASE, SCALE, SOLVE, UNIT, DisplayChoices
 from gui.panels.results_rows import Column
 from gui.panels.results_table import CELL_MARGIN, DOT_ROOM, ResultsPanel
 from gui.panels.variant_card import VariantCard
+from gui.style.paint import DOT_PX
 from gui.style.theme import tokens
-from gui.style.widgets import DOT_PX
 from solvers.core.problem import Phases
 from solvers.core.result import Disturbance, DisturbanceKind, Result, Status, Trial, Verdict
 from solvers.core.variant import all_variants

@@ -28,7 +28,7 @@ from gui.dialogs.search import SearchCard
 from gui.model.playback import Pace
 from gui.shell.commands import MENUS, Action, State
 from gui.shell.keys import ShiftedPlus, is_unused_by_text
-from gui.style.theme import FOLDER
+from gui.style.icons import FOLDER
 from gui.window import MainWindow
 from solvers.picture.scene.content import Layer
 from solvers.system.disk_cache import DELETED_KEPT

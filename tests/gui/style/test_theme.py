@@ -28,9 +28,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gui.style import theme
+from gui.style import icons, theme
 from gui.style.forms import ProgressLine
-from gui.style.theme import icon
+from gui.style.icons import icon
 from gui.style.widgets import dot_icon
 from solvers.core.variant import Algorithm, RegistrySnapshot, all_variants, register
 from solvers.features.own_kernels.user_variants import ChangedKernel, base_of
@@ -157,13 +157,13 @@ def test_an_icon_is_drawn_in_a_size_when_it_is_first_shown_in_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """All sizes of all icons took a twelfth of the start."""
-    drawn, draw = [], theme._pixmap
+    drawn, draw = [], icons._pixmap
 
     def count(renderer: QSvgRenderer, side: int, opacity: float) -> QPixmap:
         drawn.append((side, opacity == 1.0))
         return draw(renderer, side, opacity)
 
-    monkeypatch.setattr(theme, "_pixmap", count)
+    monkeypatch.setattr(icons, "_pixmap", count)
     made = icon("open", "#123456")
     assert (made.actualSize(QSize(18, 18)), drawn) == (QSize(18, 18), [])
     enabled, disabled = (

@@ -8,18 +8,10 @@ from PySide6.QtWidgets import QLabel, QTableWidget, QTreeWidgetItem, QWidget
 from pytestqt.qtbot import QtBot
 
 from gui.canvas.view import CanvasView
-from gui.style import widgets
-from gui.style.widgets import (
-    DURATION_MS,
-    ElidedBox,
-    ElidedLabel,
-    add_heading,
-    align_right,
-    desktop_moves,
-    fade,
-    make_tree,
-    settle_table,
-)
+from gui.style import motion
+from gui.style.motion import DURATION_MS, desktop_moves, fade
+from gui.style.tables import add_heading, align_right, make_tree, settle_table
+from gui.style.widgets import ElidedBox, ElidedLabel
 from solvers.picture.scene.camera import Camera
 
 WHOLE = Camera(0.0, 0.0, 10.0, 400.0, 300.0)
@@ -97,7 +89,7 @@ def test_a_zoom_keeps_the_point_under_the_pointer_in_its_place():
 
 @pytest.mark.parametrize("measured", [False, True])
 def test_a_fading_picture_goes_away_at_once_when_a_measurement_begins(qtbot, monkeypatch, measured):
-    monkeypatch.setattr(widgets, "DURATION_MS", 60_000 if measured else DURATION_MS)
+    monkeypatch.setattr(motion, "DURATION_MS", 60_000 if measured else DURATION_MS)
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(200, 100)

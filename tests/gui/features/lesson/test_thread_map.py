@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
 from gui.features.lesson.thread_map import CAPTION_TOP, DataShape, ThreadMapView, thread_map
-from gui.style.widgets import scaled_font
+from gui.style.paint import scaled_font
 from gui.window import MainWindow
 from solvers.core.variant import WorkMapping
 
