@@ -28,7 +28,6 @@ import logging
 from functools import cache
 from typing import TYPE_CHECKING
 
-from solvers.system import feature
 from solvers.version import __version__ as __version__
 
 _HOME = {
@@ -65,6 +64,8 @@ logging.getLogger(__name__).addHandler(logging.NullHandler())
 @cache
 def _home() -> dict[str, str]:
     """The modules of all public names but errors, of the core and of features."""
+    from solvers.system import feature  # with dataclasses and inspect, which take longest
+
     found = dict(_HOME)
     for one in feature.features().values():
         found |= one.names
