@@ -72,6 +72,7 @@ class RunController(QObject):
         self._had_results = False
         # of the variant that was being run when the run was cancelled
         self._stopped: Result | None = None
+        self._followers: list[RunFollower] = []  # of the run
         self._said: Notice | None = None
         self._remaining = RemainingTime(ADAPTIVE, {})
         # asked when the user runs what is ticked; True says that this one goes on by itself
@@ -126,6 +127,7 @@ class RunController(QObject):
 
         run_id = new_run_id()
         told = (of_run(request, run_id, name) for of_run in self.followers)
+        self._followers = [one for one in told if one is not None]
         self._run_jobs.start(
             JobKind.SOLVE,
             title,
@@ -136,7 +138,7 @@ class RunController(QObject):
             on_failure=self._fail,
             watcher=self,
             run_id=run_id,
-            followers=[one for one in told if one is not None],
+            followers=self._followers,
         )
         self._session.results.set_run_state(
             RunState(tuple(choice.variant.id for choice in choices))
@@ -215,10 +217,8 @@ class RunController(QObject):
         if len(self._arrived) < wanted:
             done = f"{len(self._arrived)} of {plural(wanted, 'variant')} finished"
             kept = " Earlier results are kept." if self._had_results else ""
-            if (stopped := self._stopped) is not None:
-                trials = plural(len(stopped.times()), "trial")
-                kept = f" The {trials} of {stopped.variant.full_title} are kept.{kept}"
-            self._say(Notice(Severity.INFO, f"Run cancelled: {done}.{kept}"))
+            trials = "" if self._stopped is None else self._where_trials_are(self._stopped)
+            self._say(Notice(Severity.INFO, f"Run cancelled: {done}.{trials}{kept}"))
         elif failed:
             text = (
                 failed[0].error
@@ -232,6 +232,19 @@ class RunController(QObject):
             self._say(Notice(Severity.WARNING, text, details, report=report))
         else:
             self.succeeded.emit()
+
+    def _where_trials_are(self, stopped: Result) -> str:
+        """Of a variant that was cancelled, where the trials are seen."""
+        trials, title = plural(len(stopped.times()), "trial"), stopped.variant.full_title
+        shown = self._session.results.get(stopped.variant.id)
+        if shown is not None and shown.run_id == stopped.run_id:
+            return f" The table shows the {trials} of {title}."
+        if any(one.keeps_trials for one in self._followers):
+            return (
+                f" The table still shows the earlier trials of {title}; Runs has the {trials}"
+                " made now."
+            )
+        return f" The table still shows the earlier trials of {title}, not the {trials} made now."
 
     def _say(self, notice: Notice) -> None:
         """Notify of how the run ended; the next run takes that away."""

@@ -229,6 +229,11 @@ class RunListener:
 class RunFollower(RunListener):
     """A listener that results pass, too; see `solvers.running.run.followed_run`."""
 
+    @property
+    def keeps_trials(self) -> bool:
+        """Whether all trials made so far will be found again."""
+        return False
+
     def follow(self, results: Iterator[Result]) -> Iterator[Result]:
         """Pass the results of the run on, each as it is finished, in the run's thread."""
         return results

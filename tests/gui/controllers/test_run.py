@@ -204,32 +204,52 @@ def test_a_small_run_is_traced_unasked_and_the_selected_one_is_loaded(
     assert window.commands["play"].isEnabled()
 
 
-def test_the_trials_made_before_cancel_are_kept_and_the_next_run_takes_the_notice_away(
+def test_a_cancelled_run_says_what_the_table_shows_until_the_next_run(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cancel at trial 159 said that nothing was finished, and still said it over the next run."""
+    """Cancel at trial 159 said that nothing was finished, and still said it over the next run;
+    and that its trials were kept, where the table shows those of an earlier run.
+    """
     open_graph(qtbot, window, TINY)
-    plain = find_variant("dijkstra-heap")
-    waits, calls = threading.Event(), itertools.count(1)
+    plain, waits, left = find_variant("dijkstra-heap"), threading.Event(), [0]
 
     def solve(problem: Problem) -> Solution:
-        if next(calls) <= 3:  # the first is for compilation
-            return plain.function(problem)
-        waits.set()
-        while True:
+        left[0] -= 1
+        while left[0] < 0:
+            waits.set()
             problem.progress.checkpoint()
+        return plain.function(problem)
 
     monkeypatch.setitem(_REGISTRY, "dijkstra-heap", replace(plain, function=solve))
+    window.parts.session.choices.set_plan(MeasurementPlan(warmups=0, trials=9))
     tick_only(window, "dijkstra-heap")
-    window.parts.run.start(plan=MeasurementPlan(warmups=0, trials=9))
-    qtbot.waitUntil(waits.is_set, timeout=30_000)
-    trigger(qtbot, window, "cancel")
-    result = window.parts.session.results.get("dijkstra-heap")
-    assert (result.status, len(result.times())) == (Status.CANCELLED, 2)
-    said = "Run cancelled: 0 of 1 variant finished. The 2 trials of "
-    assert window.notices.notice.text.startswith(said)
+    left_button, results = Qt.MouseButton.LeftButton, window.parts.session.results
+
+    def run(calls: int) -> tuple[Status, int, str]:
+        """What is shown of a run that is cancelled after so many calls, if it needs more."""
+        left[0] = calls
+        waits.clear()
+        qtbot.mouseClick(window.run_button, left_button)
+        assert window.notices.notice is None
+        if calls < 9:
+            qtbot.waitUntil(lambda: waits.is_set() and window.run_button.text() == "Cancel")
+            qtbot.mouseClick(window.run_button, left_button)
+        wait_until_idle(qtbot, window)
+        result, notice = results.get("dijkstra-heap"), window.notices.notice
+        return result.status, len(result.times()), "" if notice is None else notice.text
+
+    said, title = "Run cancelled: 0 of 1 variant finished. The table ", plain.full_title
+    runs = window.controller_of("kept_runs").runs
+    assert run(3) == (Status.CANCELLED, 2, f"{said}shows the 2 trials of {title}.")
+    assert run(99) == (Status.OK, 9, "")
+    status, trials, text = run(5)
+    assert (status, trials) == (Status.OK, 9)
+    assert text.startswith(f"{said}still shows the earlier trials of {title}; Runs has the 5 ")
+    kept = [runs.run(summary.run.run_id).variants[0] for summary in runs.summaries]
+    assert [len(variant.times()) for variant in kept] == [5, 9, 2]
+    window.parts.run.followers.clear()
+    assert f"the earlier trials of {title}, not the 5 trials made now." in run(5)[2]
     run_only(qtbot, window, "bf-serial")
-    assert window.notices.notice is None
     assert not window.notices.isVisible()
 
 

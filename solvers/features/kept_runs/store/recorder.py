@@ -70,6 +70,10 @@ class RunRecorder(RunFollower):
         self._connection: sqlite3.Connection | None = None
         self._pending: list[Statement] = []
 
+    @property
+    def keeps_trials(self) -> bool:
+        return self._store is not None and self.problem is None
+
     def follow(self, results: Iterator[Result]) -> Generator[Result, None, None]:
         """Pass the results of the run on; each is in the store before the caller gets it."""
         try:
