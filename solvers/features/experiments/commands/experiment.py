@@ -15,9 +15,7 @@ from itertools import groupby
 from pathlib import Path
 
 from solvers.commands.console import FAILED, UNAVAILABLE, Console, interruptible
-from solvers.commands.options import (
-    require_places,
-)
+from solvers.commands.options import require_places
 from solvers.core.result import Status
 from solvers.core.result_view import NOTHING, ResultView
 from solvers.devices.device import Device
@@ -27,7 +25,7 @@ from solvers.features.clusters.options import add_cluster_options, cluster_optio
 from solvers.features.clusters.workers import ExclusiveHosts
 from solvers.features.experiments.chart_files import write_charts
 from solvers.features.experiments.claims import Judgement
-from solvers.features.experiments.cluster_hosts import ClusterHosts, Surroundings
+from solvers.features.experiments.cluster_hosts import ClusterHosts
 from solvers.features.experiments.forecast import GridForecast
 from solvers.features.experiments.graphs import GraphFiles
 from solvers.features.experiments.measure import (
@@ -42,6 +40,7 @@ from solvers.features.experiments.measurement import (
     hosts_sentence,
     write_measurements,
 )
+from solvers.features.experiments.on_host import Surroundings
 from solvers.features.experiments.probe import ExperimentHost
 from solvers.features.experiments.report import Findings, findings_of, write_report
 from solvers.features.experiments.spec import Experiment, ExperimentScale, Measuring

@@ -22,11 +22,12 @@ from solvers.features.all_sources.on_cluster.run import ClusterChoices, run_on_c
 from solvers.features.all_sources.request import AllSourcesRequest
 from solvers.features.clusters.connection import Connection
 from solvers.features.clusters.workers import Ended, ExclusiveHosts
-from solvers.features.experiments.cluster_hosts import ClusterHosts, Surroundings
+from solvers.features.experiments.cluster_hosts import ClusterHosts
 from solvers.features.experiments.forecast import GridForecast
 from solvers.features.experiments.graphs import GraphFiles
 from solvers.features.experiments.measure import ExperimentRequest
 from solvers.features.experiments.measurement import Measurement
+from solvers.features.experiments.on_host import Surroundings
 from solvers.features.experiments.spec import Experiment, ExperimentScale
 from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.system.cancel import CancelToken

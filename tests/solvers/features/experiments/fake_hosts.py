@@ -11,8 +11,8 @@ from typing import Any
 from unittest.mock import patch
 
 from solvers.features.clusters.workers import Ended, ExclusiveHost
-from solvers.features.experiments.cluster_hosts import equipment_here
 from solvers.features.experiments.measurement import Equipment
+from solvers.features.experiments.on_host import equipment_here
 from solvers.system import machine
 
 USUAL = Equipment("A CPU", 8)

@@ -13,18 +13,13 @@ from typing import Any
 import pytest
 
 from solvers.errors import Cancelled, ClusterUnavailable, InputError, NoWorkers
-from solvers.features.experiments import cluster_hosts, measure
-from solvers.features.experiments.cluster_hosts import (
-    ClusterExperimentRun,
-    ClusterHosts,
-    HostOutcome,
-    Surroundings,
-    measure_point,
-)
+from solvers.features.experiments import cluster_hosts, measure, on_host
+from solvers.features.experiments.cluster_hosts import ClusterExperimentRun, ClusterHosts
 from solvers.features.experiments.forecast import GridForecast
 from solvers.features.experiments.graphs import GraphFiles
 from solvers.features.experiments.measure import ExperimentRequest, ExperimentRun
 from solvers.features.experiments.measurement import Equipment, Measurement, Omission, Resumption
+from solvers.features.experiments.on_host import HostOutcome, Surroundings, measure_point
 from solvers.features.experiments.report import findings_of, report_html
 from solvers.features.experiments.spec import Experiment, ExperimentScale
 from solvers.features.kept_runs.store.run_store import RunStore
@@ -353,7 +348,7 @@ def test_a_graph_whose_first_point_is_too_slow_has_no_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, _ = prepared(sample(tmp_path), FakeHosts(node1=USUAL), None)
-    monkeypatch.setattr(cluster_hosts, "_pictures", {})
+    monkeypatch.setattr(on_host, "_pictures", {})
     look = replace(run.request.forecast.points[0], reason="too slow", is_too_long=True)
     outcome = measure_point(look, Resumption(), run.place.around)
     assert isinstance(outcome, HostOutcome)
