@@ -12,13 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QCursor, QFont, QGuiApplication
-from PySide6.QtWidgets import (
-    QApplication,
-    QGridLayout,
-    QMenu,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QGridLayout, QMenu, QToolButton, QWidget
 
 from gui.canvas.view import GraphView
 from gui.model.session import Session

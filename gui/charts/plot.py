@@ -21,15 +21,7 @@ from gui.charts.number_axis import NumberAxis
 from gui.charts.pyqtgraph_steps import pg
 from gui.style.paint import faded
 from gui.style.text import fitting_lines
-from solvers.picture.charts.table import (
-    ChartData,
-    ChartMark,
-    Curve,
-    Line,
-    shifts,
-    spread,
-    stacked,
-)
+from solvers.picture.charts.table import ChartData, ChartMark, Curve, Line, shifts, spread, stacked
 from solvers.picture.colours import Tokens
 
 INSIDE_LINES = 30  # of text: a chart of rows less wide than that has their names in the plot

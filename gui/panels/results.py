@@ -10,14 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QByteArray, QLineF, QPointF, QSize, Qt
-from PySide6.QtGui import (
-    QColor,
-    QMouseEvent,
-    QPaintEvent,
-    QPalette,
-    QPen,
-    QResizeEvent,
-)
+from PySide6.QtGui import QColor, QMouseEvent, QPaintEvent, QPalette, QPen, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from gui.charts.board import ChartBoard

@@ -6,15 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import (
-    QEvent,
-    QObject,
-    QSignalBlocker,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,

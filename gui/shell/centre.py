@@ -12,13 +12,7 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QGridLayout,
-    QSizePolicy,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QSizePolicy, QStackedWidget, QWidget
 
 from gui.model.notice import Notice, Severity
 from gui.shell.toolbar_fields import NOTICES

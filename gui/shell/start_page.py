@@ -24,13 +24,7 @@ from gui.model.settings import Settings, folder_of, label_of
 from gui.shell.commands import Action
 from gui.style.forms import STRETCH, Act, WrappedLabel, column_of, push_button, row_of
 from gui.style.icons import icon
-from gui.style.text import (
-    button_text,
-    on_type_size_change,
-    scaled_px,
-    scaled_square,
-    tool_tip,
-)
+from gui.style.text import button_text, on_type_size_change, scaled_px, scaled_square, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import (
     PlainLabel,

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import (
-    QColor,
-    QGuiApplication,
-    QPalette,
-)
-from PySide6.QtWidgets import (
-    QApplication,
-)
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
 
 from gui.style.fusion import PlainFusion
 from gui.style.paint import faded

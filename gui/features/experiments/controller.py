@@ -29,7 +29,7 @@ from gui.model.notice import Notice
 from gui.model.session import Session
 from solvers.errors import FileFormatError, SchedulerUnreachable, TautpathError
 from solvers.features.clusters.workers import ExclusiveHosts
-from solvers.features.experiments.cluster_hosts import ClusterHosts, Surroundings
+from solvers.features.experiments.cluster_hosts import ClusterHosts
 from solvers.features.experiments.forecast import GridForecast, GridSize
 from solvers.features.experiments.graphs import GraphFiles
 from solvers.features.experiments.measure import (
@@ -39,6 +39,7 @@ from solvers.features.experiments.measure import (
     Pause,
 )
 from solvers.features.experiments.measurement import Measurement, Omission, hosts_sentence
+from solvers.features.experiments.on_host import Surroundings
 from solvers.features.experiments.probe import ExperimentHost, has_guesses
 from solvers.features.experiments.report import Findings, findings_of
 from solvers.features.experiments.spec_file import read_experiment, shipped

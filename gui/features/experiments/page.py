@@ -9,14 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QTabWidget,
-    QTextBrowser,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QFrame, QTabWidget, QTextBrowser, QTreeWidgetItem, QWidget
 
 from gui.features.experiments.tabs import (
     ExperimentCharts,

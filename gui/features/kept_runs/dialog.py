@@ -11,13 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import (
-    QColor,
-    QFontMetrics,
-    QGuiApplication,
-    QPainter,
-    QPen,
-)
+from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -43,14 +37,7 @@ from gui.style.forms import (
 )
 from gui.style.paint import CENTRE, LEFT, RIGHT, bold, fill_with, smoothly
 from gui.style.tables import ModelIndex, RowDelegate, settle_table
-from gui.style.text import (
-    TimeUnit,
-    column_unit,
-    escape_controls,
-    in_unit,
-    ratio_tick,
-    tool_tip,
-)
+from gui.style.text import TimeUnit, column_unit, escape_controls, in_unit, ratio_tick, tool_tip
 from gui.style.theme import tokens
 from gui.style.widgets import Heading, QuietLabel, clear_layout, keep_styled, mute
 from solvers.core.result_view import NOTHING, ResultView, interval_of_ratio

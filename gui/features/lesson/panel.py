@@ -9,14 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import (
-    QBrush,
-    QColor,
-    QHideEvent,
-    QPalette,
-    QResizeEvent,
-    QShowEvent,
-)
+from PySide6.QtGui import QBrush, QColor, QHideEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -60,21 +53,11 @@ from gui.style.widgets import (
     soften_selection,
 )
 from solvers.core.labelling import VertexState, state_words
-from solvers.core.pseudocode import (
-    BLOCKED_FLOYD_WARSHALL,
-    Pseudocode,
-    PseudocodeLine,
-    Step,
-)
+from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL, Pseudocode, PseudocodeLine, Step
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace, Work
 from solvers.features.lesson.explanations import lesson_on
-from solvers.features.lesson.lesson import (
-    Lesson,
-    LessonStep,
-    StepProgress,
-    steps_of,
-)
+from solvers.features.lesson.lesson import Lesson, LessonStep, StepProgress, steps_of
 from solvers.features.lesson.matrix_lesson import MatrixLesson
 from solvers.features.lesson.pairs_lesson import pair_steps_of
 from solvers.graphs.graph import Graph

@@ -24,13 +24,7 @@ from numpy.typing import NDArray
 
 from solvers.core.labelling import common, state_words
 from solvers.core.result import Result
-from solvers.core.result_view import (
-    NOTHING,
-    ResultView,
-    first_right,
-    iterations_cell,
-    speed_up,
-)
+from solvers.core.result_view import NOTHING, ResultView, first_right, iterations_cell, speed_up
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers, find_variant
 from solvers.errors import InputError, UnknownName

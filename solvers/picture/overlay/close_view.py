@@ -23,13 +23,7 @@ from solvers.picture.display import (
     part_of_line,
     text_colour_on,
 )
-from solvers.picture.overlay.labels import (
-    VALUE_GAP,
-    VALUE_PADDING,
-    Labels,
-    labels_of,
-    weight_text,
-)
+from solvers.picture.overlay.labels import VALUE_GAP, VALUE_PADDING, Labels, labels_of, weight_text
 from solvers.picture.overlay.view import LabelStyles, OverlayView, baseline, label
 from solvers.picture.raster.marks import border_radius
 from solvers.picture.scene.camera import Bounds
