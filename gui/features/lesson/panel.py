@@ -1,7 +1,5 @@
 """Lesson panel for small graphs: pseudo-code, the steps of the iteration with their
 sums, and a table of distances.
-
-The line of the pseudo-code that is at work is marked.
 """
 
 from __future__ import annotations
@@ -9,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QHideEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtGui import QBrush, QColor, QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -21,13 +19,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.features.lesson.pseudocode import PseudocodeView
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.shown_run import DisplayedRun, SelectedRun
 from gui.style.forms import (
     NO_MARGINS,
     STRETCH,
-    WrappedLabel,
     column_of,
     fill_panel,
     row_of,
@@ -36,24 +34,21 @@ from gui.style.forms import (
 )
 from gui.style.paint import LEFT
 from gui.style.tables import settle_table
-from gui.style.text import mono_font, on_type_size_change
+from gui.style.text import on_type_size_change
 from gui.style.theme import tokens
 from gui.style.widgets import (
     ElidedLabel,
     EmptyState,
     PlainLabel,
-    QuietLabel,
     ScaledLabel,
     SchemeFollower,
-    clear_layout,
     colour_of,
     dot_icon,
     on_scheme_change,
-    set_colours,
     soften_selection,
 )
 from solvers.core.labelling import VertexState, state_words
-from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL, Pseudocode, PseudocodeLine, Step
+from solvers.core.pseudocode import BLOCKED_FLOYD_WARSHALL, Step
 from solvers.core.result import Result
 from solvers.core.trace import ActivityTrace, MatrixTrace, Work
 from solvers.features.lesson.explanations import lesson_on
@@ -69,6 +64,7 @@ _SHORT_COLUMNS = ("Vertex", "Distance", "Before", "From", "State")
 _STATE, _BEFORE = 4, 2
 _DISTANCE = 1
 _ROW_MARGIN = 6
+_SCALES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)  # of the letters of the pseudo-code, tried in turn
 _LEAST_STEPS, _MOST_ROWS = 2, 12  # of the steps, and of the table, that are kept visible
 _BEGIN_SMALL, _BEGIN_HERE = "Begin with a small graph", "Watch the selected variant"
 _NO_GRAPH = (
@@ -188,13 +184,18 @@ class LessonPanel(QWidget):
         the width among its columns; the pseudo-code has smaller letters where only so all
         is seen.
         """
-        self.code.set_scale(next(filter(self._is_seen_at, _SCALES), 1.0))
         line, rows = self.table.fontMetrics().height(), min(_MOST_ROWS, self.table.rowCount())
         room = self._body.height() - 2 * self._body.handleWidth()
         head = self.table.horizontalHeader().sizeHint().height() + 2
         steps = self.next_button.sizeHint().height() + 2 + _LEAST_STEPS * line
-        code = self.code.needed_height()
-        titled = code + steps + head + rows * line <= room  # else the title goes
+        rest = steps + head + rows * line
+
+        def is_whole(scale: float) -> bool:
+            self.code.set_scale(scale)
+            return self.code.needed_height(with_title=False) + rest <= room
+
+        self.code.set_scale(next(filter(is_whole, _SCALES), 1.0))
+        titled = self.code.needed_height() + rest <= room  # else the title goes
         self.code.title.setVisible(titled)
         code = self.code.needed_height(with_title=titled)
         self.code.setMinimumHeight(code)  # less than Qt takes wrapped labels to need
@@ -209,15 +210,6 @@ class LessonPanel(QWidget):
         self._fit_columns()
         if (selected := self.list.currentItem()) is not None:
             self.list.scrollToItem(selected)
-
-    def _is_seen_at(self, scale: float) -> bool:
-        """Whether code in letters of this scale, steps and table are whole together."""
-        self.code.set_scale(scale)
-        line, rows = self.table.fontMetrics().height(), min(_MOST_ROWS, self.table.rowCount())
-        head = self.table.horizontalHeader().sizeHint().height() + 2
-        steps = self.next_button.sizeHint().height() + 2 + _LEAST_STEPS * line
-        room = self._body.height() - 2 * self._body.handleWidth()
-        return self.code.needed_height(with_title=False) + steps + head + rows * line <= room
 
     def _fit_columns(self) -> None:
         """Shorten heads, then hide columns, until the rest fits."""
@@ -496,78 +488,3 @@ class LessonPanel(QWidget):
                 item.setFont(font)
         if head is not None:
             self.table.scrollToItem(self._item(head, 0))
-
-
-_INDENT_PX = 16
-_SCALES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)  # of the letters of the pseudo-code, tried in turn
-
-
-class PseudocodeView(QWidget):
-    """Shows one text, a label for each line."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._text: Pseudocode | None = None
-        self._scale = 1.0
-        # Index of the marked line; None if none is.
-        self.marked: int | None = None
-        self.lines: tuple[PlainLabel, ...] = ()
-        self.title = QuietLabel()
-        self._place = column_of(spacing=0)
-        column_of(self.title, self._place, parent=self, margins=NO_MARGINS, spacing=2)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.setAccessibleName("Pseudo-code")
-        on_scheme_change(self._restyle)
-        on_type_size_change(self._resize_type)
-
-    def show_text(self, text: Pseudocode | None) -> None:
-        """Show another text, without a mark; None hides the view."""
-        if text is self._text:
-            return
-        self._text, self.marked = text, None
-        clear_layout(self._place)
-        self.lines = () if text is None else tuple(self._label(line) for line in text.lines)
-        for label in self.lines:
-            self._place.addWidget(label)
-        self._resize_type()
-        self.title.setText("" if text is None else text.title)
-        self.setVisible(text is not None)
-        self._restyle()
-
-    def mark(self, step: Step) -> None:
-        """Mark the line that does ``step``."""
-        marked = None if self._text is None else self._text.line_of(step)
-        if marked != self.marked:
-            self.marked = marked
-            self._restyle()
-
-    def needed_height(self, *, with_title: bool = True) -> int:
-        """Height in pixels that the text takes at the present width, with its title or without."""
-        if self._text is None:
-            return 0
-        title = self.title.heightForWidth(self.width()) + 2 if with_title else 0
-        return title + sum(label.heightForWidth(self.width()) for label in self.lines)
-
-    def _label(self, line: PseudocodeLine) -> PlainLabel:
-        label = WrappedLabel(line.text)
-        label.setContentsMargins(6 + _INDENT_PX * line.depth, 1, 6, 1)
-        label.setFont(mono_font(self._scale))
-        return label
-
-    def set_scale(self, scale: float) -> None:
-        """Give the lines letters of so many times the size of the type."""
-        if scale != self._scale:
-            self._scale = scale
-            self._resize_type()
-
-    def _resize_type(self) -> None:
-        for label in self.lines:
-            label.setFont(mono_font(self._scale))
-
-    def _restyle(self) -> None:
-        t, roles = tokens(), QPalette.ColorRole
-        for number, label in enumerate(self.lines):
-            marked = number == self.marked
-            ground, text = (t.accent, t.accent_text) if marked else (t.panel, t.text)
-            set_colours(label, {roles.Window: ground, roles.WindowText: text})
-            label.setAutoFillBackground(marked)

@@ -10,7 +10,8 @@ from PySide6.QtCore import QModelIndex, QSize, Qt
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.features.lesson.panel import COLUMNS, LessonPanel, PseudocodeView
+from gui.features.lesson.panel import COLUMNS, LessonPanel
+from gui.features.lesson.pseudocode import PseudocodeView
 from gui.model.playback import Playback
 from gui.model.samples import sample
 from gui.model.session import Session
