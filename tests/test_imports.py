@@ -196,6 +196,7 @@ _WHEN_USED = (
     "solvers.graphs.readers.parse",
     "solvers.graphs.turn_rules",
     "solvers.graphs.writers",
+    "solvers.picture.charts.drawing",
     "solvers.picture.charts.files",
     "solvers.picture.layout.stress",
     "solvers.running.answers.write",

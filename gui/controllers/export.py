@@ -326,7 +326,8 @@ class ExportController(QObject):
     def chart(self, path: Path, options: ExportOptions) -> None:
         """Write one chart as PNG, SVG or PDF, depending on the suffix, in a job."""
         from gui.dialogs.export import WHITE
-        from solvers.picture.charts.files import ChartPage, write_chart_file
+        from solvers.picture.charts.drawing import ChartPage
+        from solvers.picture.charts.files import write_chart_file
 
         grounds = {WHITE: _WHITE, TRANSPARENT: None}
         background = grounds.get(options.background, tokens().panel)

@@ -56,3 +56,4 @@ def _palette(scheme: str) -> Palette:
 
 
 LIGHT, DARK = _palette("light"), _palette("dark")
+PAPER = Colour(LIGHT.paper, DARK.paper)

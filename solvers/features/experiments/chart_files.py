@@ -14,7 +14,8 @@ from functools import partial
 from pathlib import Path
 
 from solvers.errors import InputError
-from solvers.picture.charts.files import ChartPage, write_chart_file
+from solvers.picture.charts.drawing import ChartPage
+from solvers.picture.charts.files import write_chart_file
 from solvers.picture.charts.table import Axis, ChartData, ChartMark, Line
 from solvers.system.files import replace_atomically, write_new_files
 from solvers.text import ungrouped

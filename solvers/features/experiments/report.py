@@ -33,7 +33,7 @@ from solvers.features.experiments.measurement import (
     hosts_sentence,
 )
 from solvers.features.experiments.spec import Experiment, ExperimentScale, Measuring
-from solvers.picture.charts.files import page_style, page_svg
+from solvers.picture.charts.page import page_style, page_svg
 from solvers.picture.charts.table import ChartData
 from solvers.picture.palette import DARK, LIGHT
 from solvers.program import typed_command

@@ -18,7 +18,8 @@ from solvers.features.experiments.chart_files import (
 )
 from solvers.features.experiments.charts import ChartMaker, slope_of
 from solvers.features.experiments.spec_file import find_experiment
-from solvers.picture.charts.files import chart_svg, page_svg
+from solvers.picture.charts.files import chart_svg
+from solvers.picture.charts.page import page_svg
 from solvers.picture.charts.table import ChartMark
 from tests.solvers.features.experiments.measured import by_label, measured, points
 from tests.solvers.features.experiments.samples import sample

@@ -12,13 +12,9 @@ import pytest
 from PIL import Image
 
 from solvers.errors import ParameterError
-from solvers.picture.charts.files import (
-    ChartPage,
-    chart_svg,
-    page_style,
-    page_svg,
-    write_chart_file,
-)
+from solvers.picture.charts.drawing import ChartPage
+from solvers.picture.charts.files import chart_svg, write_chart_file
+from solvers.picture.charts.page import page_style, page_svg
 from solvers.picture.charts.table import (
     Axis,
     ChartData,
@@ -213,6 +209,7 @@ def test_a_page_has_titles_points_and_the_colours_of_both_schemes():
     svg = page_svg(chart)
     root = ET.fromstring(svg)
     assert "<script>" not in svg
+    assert 'id="c840243094-' in svg, "the same in each process"
     assert "style=" not in svg, "the page's policy forbids it"
     assert 'a <b> & "c"' in [node.text for node in root.iter() if node.tag.endswith("title")]
     assert {node.get("data-point") for node in root.iter()} >= {"p"}
