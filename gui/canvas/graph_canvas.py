@@ -176,12 +176,9 @@ class GraphCanvas(QWidget):
                 self._builder.forget()
                 self.view.fitted = True
                 self._let_go()
-            self._refresh()
-            if scene is not None and (
-                self.view.fitted or self._arrangement is not self._scenes.arrangement
-            ):
-                self.view.fit()
+            fits = self.view.fitted or self._arrangement is not self._scenes.arrangement
             self._arrangement = self._scenes.arrangement
+            self._refresh(fit=fits)
         self.update()
 
     def _let_go(self) -> None:
@@ -212,11 +209,13 @@ class GraphCanvas(QWidget):
         self._request()
         self.update()
 
-    def _refresh(self) -> None:
-        """Show the current state of session and play-back."""
+    def _refresh(self, *, fit: bool = False) -> None:
+        """Show the current state of session and play-back; ``fit``: all of the graph."""
         scene = self._scenes.scene
         self.content = None if scene is None else self._builder.content(scene)
-        if scene is not None:
+        if scene is not None and fit:
+            self.view.fit()  # and draw it: a frame of the view before would be drawn first
+        elif scene is not None:
             self._request()
         self.select.show_card()
         # the frame of an answer follows at once, with its path

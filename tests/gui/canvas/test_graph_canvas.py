@@ -194,6 +194,20 @@ def test_a_frame_of_the_graph_before_comes_too_late(bench):
     assert bench.canvas.frames.newest is newest
 
 
+def test_no_frame_of_the_view_before_is_drawn_of_another_graph(bench, monkeypatch):
+    asked, renderer = [], bench.canvas.frames.renderer
+    monkeypatch.setattr(
+        renderer, "request", lambda one: (asked.append(one), type(renderer).request(renderer, one))
+    )
+    for graph in (street_grid(), street_grid(10, 10)):
+        bench.open(graph)
+        assert {request.camera for request in asked} == {bench.camera}
+        asked.clear()
+        bench.zoom_in()
+        bench.settle()
+        asked.clear()
+
+
 def test_zooming_to_path_and_frontier_shows_them_closer(bench):
     graph = street_grid()
     bench.open(graph)
