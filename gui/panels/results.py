@@ -39,7 +39,7 @@ from solvers.running.answers.fastest import fastest
 from solvers.running.kept_run import KeptRun
 from solvers.text import capitalised, long_time, plural
 
-_SHARES = (11, 9)  # of table and charts, at first
+_MOST = 0.55  # of the height, for a table of many rows, unless the user divides it
 
 
 class ResultsPlace(QWidget):
@@ -53,9 +53,8 @@ class ResultsPlace(QWidget):
         super().__init__()
         self._session, self._charts = session, charts
         self.hero = Headline(session, choices)
-        self.splitter = split_of(
-            Qt.Orientation.Vertical, *zip((table, charts), _SHARES, strict=True)
-        )
+        # the charts alone change with the room: the headline above grows and shrinks
+        self.splitter = split_of(Qt.Orientation.Vertical, (table, 0), (charts, 1))
         self._is_divided = False  # by the user
         self.splitter.splitterMoved.connect(self._take_division)
         column_of(
@@ -104,7 +103,7 @@ class ResultsPlace(QWidget):
         height = sum(before)
         if self._is_divided or not height or self._charts.isHidden():
             return
-        table = min(self._table.needed(), height * _SHARES[0] // sum(_SHARES))
+        table = min(self._table.needed(), int(_MOST * height))
         if before != [table, height - table]:
             self.splitter.setSizes([table, height - table])
 

@@ -136,7 +136,9 @@ def test_during_a_run_it_shows_the_trials(session: Session, line: Headline) -> N
 
 
 def test_what_the_table_leaves_goes_to_the_charts(qtbot: QtBot, session: Session) -> None:
-    """160 pixels were empty below two rows. What the user divides stays so, and is kept."""
+    """160 pixels were empty below two rows, and a headline that grew hid the line below
+    them. What the user divides stays so, and is kept.
+    """
     choices = DisplayChoices()
     table, charts = ResultsPanel(session, choices), ChartBoard(session, Playback(), choices)
     place = ResultsPlace(session, choices, table, charts)
@@ -148,6 +150,11 @@ def test_what_the_table_leaves_goes_to_the_charts(qtbot: QtBot, session: Session
     qtbot.waitUntil(charts.isVisible)
     rows = table.model.rowCount() * table.table.verticalHeader().defaultSectionSize()
     qtbot.waitUntil(lambda: 0 <= table.table.viewport().height() - rows < 3 * GAP)
+    below = place.splitter.y()
+    place.hero.setFixedHeight(place.hero.height() + 40)
+    qtbot.waitUntil(lambda: place.splitter.y() == below + 40)
+    assert table.height() == table.needed()
+    assert table.detail.isVisible()
     assert place.division is None
     handle = place.splitter.handle(1)
     qtbot.mousePress(handle, Qt.MouseButton.LeftButton, pos=handle.rect().center())
