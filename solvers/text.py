@@ -161,6 +161,8 @@ def format_distance(distance: int | float, unit: str = "", *, exact: bool = True
             if abs(metres) >= 1000
             else f"{three_digits(metres)} m"
         )
+        if unit == "km" and abs(metres) >= 1000 and exact:
+            return f"{digits} km"
         return f"{ground} ({digits} {unit})" if exact else ground
     return f"{digits} {unit}" if unit else digits
 
