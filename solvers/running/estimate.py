@@ -101,6 +101,7 @@ class EarlierTime:
     device_kind: str = ""
     source: int | None = None  # of a kept run, as the next: id in the file
     graph_sha256: str = ""
+    run_id: str = ""
 
     @classmethod
     def of(cls, result: Result) -> EarlierTime | None:

@@ -16,7 +16,7 @@ from functools import cached_property
 
 from solvers.core.result import Result, Trial
 from solvers.core.variant import Variant, find_variant
-from solvers.errors import StoreUnavailable
+from solvers.errors import StoreUnavailable, UnknownName
 from solvers.features.kept_runs.store.database import connect, refusal
 from solvers.features.kept_runs.store.rows import (
     Statement,
@@ -27,6 +27,7 @@ from solvers.features.kept_runs.store.rows import (
 )
 from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.graphs.graph import Graph
+from solvers.running.estimate import EarlierTime
 from solvers.running.kept_results import kept_choice, kept_variant
 from solvers.running.kept_run import (
     GraphFacts,
@@ -36,6 +37,8 @@ from solvers.running.kept_run import (
 )
 from solvers.running.request import RunFollower, RunRequest
 from solvers.version import __version__
+
+_MOST_TIMES = 50  # of one graph, the newest: each is read with all trials of its run
 
 
 class RunRecorder(RunFollower):
@@ -97,15 +100,34 @@ class RunRecorder(RunFollower):
         graph, device = self._request.graph, self._request.device
         if self._store is None:
             return False
+        left = _MOST_TIMES
         for time in self._store.earlier_times(COSTS):
             variant = find_variant(time.variant_id)
             used = device if variant.runs_on.takes_device else None
             is_alike = time.is_of(used) and time.parameters == variant.settle({})
             if is_alike and time.source is not None and time.graph_sha256 == graph.sha256:
                 key, source = key_of(variant, used, stays=False), graph.vertex(time.source)
-                # a median: no first time, which would not count
-                note_run(variant, graph, source, key, (time.total_ms, time.total_ms))
+                least = self._least_ms(self._store, time)
+                # no first time, which would not count
+                note_run(variant, graph, source, key, (least, least))
+                left -= 1
+            if not left:
+                break
         return True
+
+    @staticmethod
+    def _least_ms(store: RunStore, time: EarlierTime) -> float:
+        """The least time of a variant in a kept run; the median if the run has been deleted
+        meanwhile.
+        """
+        with suppress(StoreUnavailable, UnknownName):
+            alike = (
+                kept
+                for kept in store.run(time.run_id).variants
+                if kept.variant == time.variant_id and kept.parameters == time.parameters
+            )
+            return min((ms for kept in alike for ms in kept.times()), default=time.total_ms)
+        return time.total_ms
 
     def close(self) -> None:
         """Write no more; called by `follow`, and directly if the run did not get that far."""

@@ -309,6 +309,7 @@ class RunStore:
                 device_kind=kind_of_driver(kept.driver),
                 source=of.source,
                 graph_sha256=of.graph.sha256,
+                run_id=of.run_id,
             )
             return kept.started_utc, time
 

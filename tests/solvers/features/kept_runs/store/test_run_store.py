@@ -550,13 +550,15 @@ HERE = MachineFacts(machine.cpu_name(), 2, "Linux 6")
 
 
 def test_a_recorded_run_makes_the_next_estimate_a_measured_one(store):
-    record(store, fake_variant("fake"))
+    run_id, _ = record(store, fake_variant("fake"))
     request = RunRequest(
         diamond(), 0, None, (Choice(fake_variant("fake")),), plan=MeasurementPlan(0, 50)
     )
     known = store.earlier_times({"fake"})
     graph = diamond()
-    time = EarlierTime("fake", {}, 5, 5, "", 10.0, source=10, graph_sha256=graph.sha256)
+    time = EarlierTime(
+        "fake", {}, 5, 5, "", 10.0, source=10, graph_sha256=graph.sha256, run_id=run_id
+    )
     assert known == (time,)
     found = estimate_run(request, known)
     assert (found.basis, found.seconds) == (EstimateBasis.MEASURED, pytest.approx(0.5))
