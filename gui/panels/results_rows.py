@@ -24,7 +24,7 @@ from solvers.core.result_view import (
     watched_remark,
 )
 from solvers.core.variant import Algorithm, Variant, find_variant
-from solvers.text import format_count, format_duration, format_ratio, plural
+from solvers.text import capitalised, format_count, format_duration, format_ratio, plural
 
 TICK, CROSS, SAMPLED = "✓", "✗", "sampled"
 
@@ -269,9 +269,8 @@ def describe(result: Result, phase: str) -> str:
     if result.relaxations is not None:
         matrix = result.variant.algorithm is Algorithm.FLOYD_WARSHALL
         facts.append(f"{format_count(result.relaxations)} {'cells' if matrix else 'arcs'} relaxed")
-    if result.status is not Status.OK:
-        return f"{', '.join(facts)}. {result.error}"
-    return ", ".join(facts) + ("; " if facts else "") + view.proof_text + "."
+    words = capitalised("; ".join(filter(None, (", ".join(facts), view.proof_text)))) + "."
+    return words if result.status is Status.OK else f"{words} {result.error}"
 
 
 def _count(count: int | None) -> str:

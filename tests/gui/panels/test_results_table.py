@@ -112,6 +112,9 @@ SAID: dict[str, Callable[[Session], list[Result]]] = {
         failed_result(s, "fw-vertex", Status.ERROR, "fw-vertex: it broke."),
     ],
     "ended early": lambda s: [skipped(s, 9.0, 11.0)],
+    "cancelled once proved": lambda s: [
+        make_result(s, "bf-serial", (9.0,), status=Status.CANCELLED, error="The run was cancelled.")
+    ],
     "skipped before its first trial": lambda s: [skipped(s)],
     "wrong distances": lambda s: [
         make_result(
