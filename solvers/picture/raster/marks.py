@@ -320,8 +320,14 @@ class Wave:
     halo: bool = False  # whether this is the glow around the spots
 
     def colour(self, tokens: Tokens) -> str:
-        mixed = self.heat * rgb(tokens.frontier) + (1.0 - self.heat) * rgb(tokens.trail)
-        return "#{:02X}{:02X}{:02X}".format(*mixed.round().astype(int))
+        return _mixed(tokens.frontier, tokens.trail, self.heat)
+
+
+@lru_cache(_KEPT_PROFILES)
+def _mixed(frontier: str, trail: str, heat: float) -> str:
+    """Colour "#RRGGBB" of a wave, of which each picture has some twenty."""
+    mixed = heat * rgb(frontier) + (1.0 - heat) * rgb(trail)
+    return "#{:02X}{:02X}{:02X}".format(*mixed.round().astype(int))
 
 
 def waves_of(content: PictureContent, measures: PixelSizes, ratio: float = math.inf) -> list[Wave]:
