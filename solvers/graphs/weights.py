@@ -129,6 +129,14 @@ def as_float(lengths: Any, kind: WeightType) -> Float64s:
     return found
 
 
+def converted(weights: AnyArray, kind: WeightType) -> AnyArray:
+    """Weights in another type, infinity included."""
+    with np.errstate(invalid="ignore"):
+        own = weights.astype(kind.dtype)
+    own[weights >= weight_type(weights.dtype).infinity] = kind.infinity
+    return own
+
+
 def as_weights(values: object, describe: Callable[[int], str]) -> AnyArray:
     """A new array of weights: int32 or int64 if all are integers, else float32 or float64.
 

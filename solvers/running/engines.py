@@ -54,7 +54,7 @@ from solvers.errors import (
 )
 from solvers.graphs.graph import Graph, RoadPatch
 from solvers.graphs.labelled import ROUTER_NAME
-from solvers.graphs.weights import WeightType, weight_type
+from solvers.graphs.weights import WeightType, converted
 from solvers.parameters import settle_parameters
 from solvers.running.nearest import NearestMemory, nearest_sources, search_for
 from solvers.running.row_engines import DeviceRows
@@ -558,14 +558,6 @@ Engine = HierarchyEngine | SearchEngine
 def _row_by_row(state: Engine, sources: AnyArray) -> Rows:
     for i, source in enumerate(sources.tolist()):
         yield slice(i, i + 1), state.row(source)[None]
-
-
-def converted(weights: AnyArray, kind: WeightType) -> AnyArray:
-    """Weights in another type, infinity included."""
-    with np.errstate(invalid="ignore"):
-        own = weights.astype(kind.dtype)
-    own[weights >= weight_type(weights.dtype).infinity] = kind.infinity
-    return own
 
 
 def _table_of(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from solvers.core.result import Result, Status
 from solvers.core.variant import (
     Answers,
@@ -14,7 +12,7 @@ from solvers.core.variant import (
 from solvers.graphs.derived import hash_of_distances
 from solvers.graphs.graph import Graph
 from solvers.graphs.searched import searched_graph
-from solvers.graphs.weights import weight_type
+from solvers.graphs.weights import converted
 from solvers.running.network_results import on_network
 from solvers.system.array_types import AnyArray
 from solvers.system.cancel import SILENT, Progress
@@ -70,7 +68,5 @@ def _has_row(result: Result) -> bool:
 
 def _narrowed(graph: Graph, distances: AnyArray) -> AnyArray:
     """Reference distances in the graph's distance type, with its infinity."""
-    kind, found = graph.distance_type, weight_type(distances.dtype)
-    if kind.dtype == distances.dtype:
-        return distances
-    return np.where(distances >= found.infinity, kind.infinity, distances).astype(kind.dtype)
+    kind = graph.distance_type
+    return distances if kind.dtype == distances.dtype else converted(distances, kind)

@@ -17,21 +17,23 @@ from numpy.typing import ArrayLike
 
 from solvers.algorithms.hierarchy.kept_climbs import COMPILED, KeptClimbs, kept_climbs
 from solvers.displays import display
-from solvers.errors import FileNotWritten, ParameterError
-from solvers.features.router.weights import Order, Weights, arcs_between, own_weights
+from solvers.errors import ParameterError
+from solvers.features.router.weights import (
+    Order,
+    Weights,
+    arcs_between,
+    own_weights,
+    present_weights,
+)
+from solvers.features.router.zarr_table import zarr_table
 from solvers.graphs.graph import Graph
 from solvers.graphs.hours import AtHour, HourTable, hour_of, read_hours
-from solvers.graphs.labelled import (
-    ROUTER_NAME,
-    VertexIds,
-    has_tuples,
-    pairs_have_tuples,
-)
+from solvers.graphs.labelled import ROUTER_NAME, VertexIds, has_tuples, pairs_have_tuples
 from solvers.graphs.places import is_place, place_ends
-from solvers.graphs.road_patch import GivenWeights, changed_graph
+from solvers.graphs.road_patch import changed_graph
 from solvers.graphs.rows import remember_rows, rows_of
 from solvers.graphs.searched import searched_graph
-from solvers.graphs.weights import as_float, weight_type
+from solvers.graphs.weights import as_float
 from solvers.library.distances import DistanceTable, Reached, Tree, ids_of
 from solvers.library.graphs import read
 from solvers.library.paths import Alternatives, Path, Paths
@@ -43,8 +45,6 @@ from solvers.running.ways import MOST_ALTERNATIVES
 from solvers.system import machine
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s
 from solvers.system.cancel import SILENT, Progress
-from solvers.system.files import reason_of
-from solvers.system.optional_packages import optional_package
 from solvers.system.ranges import offsets_of
 from solvers.text import plural
 from solvers.units import to_internal_unit, to_internal_units, to_public_unit
@@ -59,10 +59,12 @@ if TYPE_CHECKING:
     from solvers.graphs.places import RoadPoint
     from solvers.running.prepared_network import PreparedNetwork
 
-# lengths by NumPy at the start of a process, before it loads what answers a hundred
-# times faster
+# by NumPy from what is kept; for more, compiled queries are loaded, a hundred times as fast
 _KEPT_ANSWERS = 20
-_ZARR_CELLS = 1 << 24  # of a table in a file, computed and written at a time
+_NO_TREE = (
+    "Turns matter here: a path to a vertex need not be that to its predecessor and one arc more. "
+    "Ask path() for paths."
+)
 
 
 def prepare(
@@ -135,12 +137,6 @@ def prepare(
             return Router(network, None, device, plan, kept)
     with watched(progress, "prepare") as watch:
         return Router(network, *_first_state(network, device, watch("preparing")), plan)
-
-
-_NO_TREE = (
-    "Turns matter here: a path to a vertex need not be that to its predecessor and one arc more. "
-    "Ask path() for paths."
-)
 
 
 class Router:
@@ -458,7 +454,7 @@ class Router:
             machine.require_memory("The table", 8 * shape[0] * shape[1], remedy=remedy)
             goals = self.ids if targets is None else targets
             return DistanceTable.of(table(slice(None)), sources, goals, self.graph)
-        return _in_zarr(FilePath(to), shape, table)
+        return zarr_table(FilePath(to), shape, table)
 
     def rows_on_device(self, sources: Sequence[Hashable] | AnyArray | None = None) -> Any:
         """Distances from each source, from all vertices by default, to all; they stay on the GPU.
@@ -633,7 +629,7 @@ class Router:
         """
         with self._changing:
             state = self._state
-            own = own_weights(self._network, weights, order, _present(state), closing=True)
+            own = own_weights(self._network, weights, order, present_weights(state), closing=True)
             self._state = state.with_weights(own)
 
     def at(self, hour: str, table: HourTable | str | FilePath) -> Router:
@@ -694,7 +690,7 @@ class Router:
         ]
         with self._changing:
             state = self._state
-            weights = _present(state).copy()
+            weights = present_weights(state).copy()
             weights[np.concatenate([np.empty(0, np.int64), *closed])] = state.kind.infinity
             self._state = state.with_weights(weights)
 
@@ -800,22 +796,6 @@ class Router:
             raise ParameterError(ROUTER_NAME, "end", place, reason)
 
 
-def _present(state: PreparedNetwork) -> AnyArray:
-    """The weights of all arcs, in the type of the state, as they were given last; what
-    answers has them, too, but may be wrong.
-    """
-    said = state.graph.overlay.said
-    if not said or not isinstance(said[-1], GivenWeights):
-        return state.weights
-    given = said[-1].weights
-    if len(given) != state.network.m:
-        return state.weights
-    is_open = given < weight_type(given.dtype).infinity
-    own = np.full(len(given), state.kind.infinity, state.kind.dtype)
-    own[is_open] = given[is_open]
-    return own
-
-
 def _plain(end: Any) -> Any:
     """An end as it is, a row of an array as a tuple."""
     return tuple(end.tolist()) if isinstance(end, np.ndarray) else end
@@ -833,27 +813,6 @@ def _first_state(
         state = prepared_network(network, chosen, progress)
     state.keep_climbs()
     return state, chosen
-
-
-def _in_zarr(path: FilePath, shape: tuple[int, int], table: Callable[[slice], Float64s]) -> Any:
-    """The Zarr array in a new folder, of the rows that ``table`` computes."""
-    zarr = optional_package("zarr", f"Writing {path.name}", "cluster")
-    rows = max(1, min(shape[0], _ZARR_CELLS // max(1, shape[1])))
-    try:
-        array = zarr.create_array(
-            str(path),
-            shape=shape,
-            chunks=(rows, max(1, min(shape[1], 4096))),
-            dtype=np.float64,
-            fill_value=np.nan,
-        )
-        for first in range(0, shape[0], rows):
-            part = slice(first, min(first + rows, shape[0]))
-            array[part] = table(part)
-    except (OSError, ValueError) as error:  # zarr's own errors are of both kinds
-        reason = reason_of(error) if isinstance(error, OSError) else str(error)
-        raise FileNotWritten(path, reason) from error
-    return array
 
 
 def _restored(

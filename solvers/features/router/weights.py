@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike
 from solvers.errors import ParameterError, UnknownArc
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import ROUTER_NAME, VertexIds
+from solvers.graphs.road_patch import GivenWeights
 from solvers.graphs.rows import rows_of
-from solvers.graphs.weights import INT32, INT64, as_weights, weight_type
+from solvers.graphs.weights import INT32, INT64, as_weights, converted, weight_type
+from solvers.running.prepared_network import PreparedNetwork
 from solvers.system.array_types import AnyArray, Int64s
 from solvers.text import plural
 
@@ -55,6 +57,19 @@ def own_weights(
     return checked if rows is None else checked[rows]
 
 
+def present_weights(state: PreparedNetwork) -> AnyArray:
+    """The weights of all arcs, in the type of the state, as they were given last; what
+    answers has them, too, but may be wrong.
+    """
+    said = state.graph.overlay.said
+    if not said or not isinstance(said[-1], GivenWeights):
+        return state.weights
+    given = said[-1].weights
+    if len(given) != state.network.m:
+        return state.weights
+    return converted(given, state.kind)
+
+
 def arcs_between(network: Graph, tail: int, head: int, *, both_ways: bool) -> Int64s:
     """The arcs from one vertex to another, and the opposite ones if ``both_ways``;
     raises UnknownArc.
@@ -87,11 +102,8 @@ def _with_changes(
         network,
         closing,
     )
-    before, own = weight_type(present.dtype), weight_type(values.dtype)
-    kind = weight_type(np.result_type(present, values))
-    whole = np.full(network.m, kind.infinity, kind.dtype)
-    is_open = present < before.infinity
-    whole[is_open] = present[is_open]
+    own, kind = weight_type(values.dtype), weight_type(np.result_type(present, values))
+    whole = converted(present, kind)
     # Where a mapping names both directions of an edge, each has its own weight.
     for both_ways in (True, False) if not network.directed else (False,):
         for start, end, value in zip(starts.tolist(), ends.tolist(), values, strict=True):

@@ -33,6 +33,7 @@ from solvers.errors import (
     VerificationFailed,
 )
 from solvers.features.router import router as module
+from solvers.features.router import zarr_table
 from solvers.features.router.router import Router
 from solvers.graphs.graph import Graph
 from solvers.graphs.labelled import LabelledGraph
@@ -436,7 +437,7 @@ def test_a_table_larger_than_the_memory_goes_to_zarr_by_choice(
     with pytest.raises(OutOfMemory, match="Zarr"):
         router.table(graph.ids)
     monkeypatch.setattr(machine, "memory", lambda: replace(scarce, free_bytes=1 << 40))
-    monkeypatch.setattr(module, "_ZARR_CELLS", 7 * graph.n)
+    monkeypatch.setattr(zarr_table, "_CELLS", 7 * graph.n)
     router.table(graph.ids, to=tmp_path / "table.zarr")
     assert np.array_equal(zarr.open_array(tmp_path / "table.zarr", mode="r")[:], right)
 
