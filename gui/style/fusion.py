@@ -24,62 +24,57 @@ from gui.style.paint import RADIUS, draw_mark, faded, fill_with, paint_frame, sm
 from gui.style.text import scaled_px, type_scale
 from solvers.picture.colours import Tokens
 
-_CHECK_BOXES = (
-    QStyle.PrimitiveElement.PE_IndicatorCheckBox,
-    QStyle.PrimitiveElement.PE_IndicatorItemViewItemCheck,
-)
-_SORT_ARROW = 6  # pixels that a header's words give way to the arrow of sorting
-_UNSEEN = (QStyle.PrimitiveElement.PE_FrameTabBarBase, QStyle.PrimitiveElement.PE_FrameTabWidget)
-_BUTTONS = (
-    QStyle.PrimitiveElement.PE_PanelButtonCommand,
-    QStyle.PrimitiveElement.PE_PanelButtonTool,
-)
-_FIELDS = (
-    QStyle.ContentsType.CT_LineEdit,
-    QStyle.ContentsType.CT_ComboBox,
-    QStyle.ContentsType.CT_SpinBox,
-)
-_BUTTON_ROOM = 10  # least pixels beside the words of a button
-_OUTLINE = QPalette.ColorRole.Dark
-_FIELD_ROOM = 4  # pixels that a field is higher than Fusion's, and beside its text
-_CORNER_ROOM = 3  # pixels between a frame and a viewport with square corners
+_Primitive, _Control = QStyle.PrimitiveElement, QStyle.ControlElement
+_Complex, _Part = QStyle.ComplexControl, QStyle.SubControl
+_Metric, _Contents = QStyle.PixelMetric, QStyle.ContentsType
+_State, _Role = QStyle.StateFlag, QPalette.ColorRole
+
+_CHECK_BOXES = (_Primitive.PE_IndicatorCheckBox, _Primitive.PE_IndicatorItemViewItemCheck)
+_UNSEEN = (_Primitive.PE_FrameTabBarBase, _Primitive.PE_FrameTabWidget)
+_BUTTONS = (_Primitive.PE_PanelButtonCommand, _Primitive.PE_PanelButtonTool)
+_FIELDS = (_Contents.CT_LineEdit, _Contents.CT_ComboBox, _Contents.CT_SpinBox)
+_OUTLINE = _Role.Dark
 _ICON_SIZES = frozenset(
     {
-        QStyle.PixelMetric.PM_SmallIconSize,
-        QStyle.PixelMetric.PM_ButtonIconSize,
-        QStyle.PixelMetric.PM_ListViewIconSize,
-        QStyle.PixelMetric.PM_IndicatorWidth,
-        QStyle.PixelMetric.PM_IndicatorHeight,
-        QStyle.PixelMetric.PM_ExclusiveIndicatorWidth,
-        QStyle.PixelMetric.PM_ExclusiveIndicatorHeight,
-        QStyle.PixelMetric.PM_TreeViewIndentation,
-        QStyle.PixelMetric.PM_MessageBoxIconSize,
+        _Metric.PM_SmallIconSize,
+        _Metric.PM_ButtonIconSize,
+        _Metric.PM_ListViewIconSize,
+        _Metric.PM_IndicatorWidth,
+        _Metric.PM_IndicatorHeight,
+        _Metric.PM_ExclusiveIndicatorWidth,
+        _Metric.PM_ExclusiveIndicatorHeight,
+        _Metric.PM_TreeViewIndentation,
+        _Metric.PM_MessageBoxIconSize,
     }
 )
 # of Fusion's marks beside a text: their control, their parts, its text, and their width
 _MARKS = {
-    QStyle.ComplexControl.CC_SpinBox: (
-        (QStyle.SubControl.SC_SpinBoxUp, QStyle.SubControl.SC_SpinBoxDown),
-        QStyle.SubControl.SC_SpinBoxEditField,
+    _Complex.CC_SpinBox: (
+        (_Part.SC_SpinBoxUp, _Part.SC_SpinBoxDown),
+        _Part.SC_SpinBoxEditField,
         14,
     ),
-    QStyle.ComplexControl.CC_ComboBox: (
-        (QStyle.SubControl.SC_ComboBoxArrow,),
-        QStyle.SubControl.SC_ComboBoxEditField,
+    _Complex.CC_ComboBox: (
+        (_Part.SC_ComboBoxArrow,),
+        _Part.SC_ComboBoxEditField,
         19,
     ),
 }
 _MARKED = {
-    QStyle.ContentsType.CT_ComboBox: QStyle.ComplexControl.CC_ComboBox,
-    QStyle.ContentsType.CT_SpinBox: QStyle.ComplexControl.CC_SpinBox,
+    _Contents.CT_ComboBox: _Complex.CC_ComboBox,
+    _Contents.CT_SpinBox: _Complex.CC_SpinBox,
 }
 # quarter turns of the mark of a list that opens below
 _ARROWS = {
-    QStyle.PrimitiveElement.PE_IndicatorArrowDown: 0,
-    QStyle.PrimitiveElement.PE_IndicatorArrowLeft: 1,
-    QStyle.PrimitiveElement.PE_IndicatorArrowUp: 2,
-    QStyle.PrimitiveElement.PE_IndicatorArrowRight: 3,
+    _Primitive.PE_IndicatorArrowDown: 0,
+    _Primitive.PE_IndicatorArrowLeft: 1,
+    _Primitive.PE_IndicatorArrowUp: 2,
+    _Primitive.PE_IndicatorArrowRight: 3,
 }
+_SORT_ARROW = 6  # pixels that a header's words give way to the arrow of sorting
+_BUTTON_ROOM = 10  # least pixels beside the words of a button
+_FIELD_ROOM = 4  # pixels that a field is higher than Fusion's, and beside its text
+_CORNER_ROOM = 3  # pixels between a frame and a viewport with square corners
 _TIP_ROOM = 7  # around the text of a tooltip
 _BOX_SIDE, _BOX_RADIUS = 15.0, 4.0
 _SCROLL_BAR, _THUMB = 10, 6
@@ -106,13 +101,13 @@ class PlainFusion(QProxyStyle):
         option: QStyleOption | None = None,
         widget: QWidget | None = None,
     ) -> int:
-        if metric is QStyle.PixelMetric.PM_ScrollBarExtent:
+        if metric is _Metric.PM_ScrollBarExtent:
             return _SCROLL_BAR
-        if metric is QStyle.PixelMetric.PM_ToolTipLabelFrameWidth:
+        if metric is _Metric.PM_ToolTipLabelFrameWidth:
             return _TIP_ROOM
-        if metric is QStyle.PixelMetric.PM_DefaultFrameWidth and _scrolls(widget):
+        if metric is _Metric.PM_DefaultFrameWidth and _scrolls(widget):
             return _CORNER_ROOM
-        if metric is QStyle.PixelMetric.PM_TabBarTabShiftVertical:
+        if metric is _Metric.PM_TabBarTabShiftVertical:
             return 0  # Fusion lowers the texts of other tabs, and the bar cuts their descenders
         found = super().pixelMetric(metric, option, widget)
         return scaled_px(found) if metric in _ICON_SIZES else found
@@ -126,14 +121,14 @@ class PlainFusion(QProxyStyle):
     ) -> QSize:
         # Qt takes None for the widget.
         found = super().sizeFromContents(kind, option, size, widget)  # type: ignore[arg-type]
-        if kind is QStyle.ContentsType.CT_ToolButton and _opens_menu(option):
+        if kind is _Contents.CT_ToolButton and _opens_menu(option):
             return found + QSize(scaled_px(_MENU_ROOM), 0)
-        if kind is QStyle.ContentsType.CT_PushButton:
+        if kind is _Contents.CT_PushButton:
             return QSize(max(found.width(), size.width() + 2 * _BUTTON_ROOM), found.height())
         if kind not in _FIELDS:
             return found
         more = _mark_growth(_MARKED[kind]) if kind in _MARKED else 0
-        room = _FIELD_ROOM if kind is QStyle.ContentsType.CT_ComboBox else 0
+        room = _FIELD_ROOM if kind is _Contents.CT_ComboBox else 0
         return found + QSize(room + more, _FIELD_ROOM)
 
     def subControlRect(
@@ -152,7 +147,7 @@ class PlainFusion(QProxyStyle):
             return found.adjusted(-_mark_growth(control), 0, 0, 0)
         if part is not text:
             return found
-        is_box = control is QStyle.ComplexControl.CC_ComboBox
+        is_box = control is _Complex.CC_ComboBox
         return found.adjusted(_FIELD_ROOM if is_box else 0, 0, -_mark_growth(control), 0)
 
     def subElementRect(
@@ -172,41 +167,27 @@ class PlainFusion(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        state, flag = option.state, QStyle.StateFlag
+        state = option.state
         if element in _CHECK_BOXES:
             _draw_check_box(painter, option, self._tokens().accent_text)
-        elif element in _ARROWS or element is QStyle.PrimitiveElement.PE_IndicatorBranch:
-            turns = _ARROWS.get(element, 0 if state & flag.State_Open else 3)
-            colour = _shown(option, option.palette.placeholderText().color())
-            if element in _ARROWS or state & flag.State_Children:
+        elif element in _ARROWS or element is _Primitive.PE_IndicatorBranch:
+            turns = _ARROWS.get(element, 0 if state & _State.State_Open else 3)
+            colour = _mark_colour(option)
+            if element in _ARROWS or state & _State.State_Children:
                 draw_mark(painter, option.rect, colour, turns=turns)
         elif element in _UNSEEN:
             return
-        elif (
-            element is QStyle.PrimitiveElement.PE_PanelItemViewItem and state & flag.State_Selected
-        ):
+        elif element is _Primitive.PE_PanelItemViewItem and state & _State.State_Selected:
             painter.fillRect(option.rect, option.palette.highlight())  # Fusion's has a gradient
-        elif element is QStyle.PrimitiveElement.PE_PanelTipLabel:
+        elif element is _Primitive.PE_PanelTipLabel:
             _draw_tip(painter, option, widget)
-        elif element is QStyle.PrimitiveElement.PE_Frame:
+        elif element is _Primitive.PE_Frame:
             ground = option.palette.base().color() if _scrolls(widget) else None
-            _draw_surface(painter, option, ground, edge=QPalette.ColorRole.Mid)
-        elif element is QStyle.PrimitiveElement.PE_FrameLineEdit:
+            _draw_surface(painter, option, ground, edge=_Role.Mid)
+        elif element is _Primitive.PE_FrameLineEdit:
             _draw_surface(painter, option, None)
         elif element in _BUTTONS:
-            flat = (
-                bool(state & flag.State_AutoRaise)
-                or element is QStyle.PrimitiveElement.PE_PanelButtonTool
-            )
-            pressed = bool(state & (flag.State_Sunken | flag.State_On))
-            if flat and not pressed and not state & flag.State_MouseOver:
-                return
-            ground = option.palette.button().color()
-            if flat and state & flag.State_On:  # also under the pointer, which has just clicked
-                ground = QColor(self._tokens().selection)
-            elif pressed or (state & flag.State_MouseOver and state & flag.State_Enabled):
-                ground = ground.darker(106) if ground.lightnessF() > 0.5 else ground.lighter(118)
-            _draw_surface(painter, option, ground, edge=None if flat else QPalette.ColorRole.Mid)
+            _draw_button(painter, element, option, self._tokens().selection)
         else:
             super().drawPrimitive(element, option, painter, widget)
 
@@ -217,30 +198,27 @@ class PlainFusion(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        if element in (
-            QStyle.ControlElement.CE_HeaderSection,
-            QStyle.ControlElement.CE_HeaderEmptyArea,
-        ):
+        if element in (_Control.CE_HeaderSection, _Control.CE_HeaderEmptyArea):
             painter.fillRect(option.rect, option.palette.base())
             line = option.rect.adjusted(0, option.rect.height() - 1, 0, 0)
-            painter.fillRect(line, option.palette.color(QPalette.ColorRole.Mid))
-        elif element is QStyle.ControlElement.CE_ProgressBarGroove:
-            _fill_round(painter, QRectF(option.rect), option.palette.color(QPalette.ColorRole.Mid))
-        elif element is QStyle.ControlElement.CE_ProgressBarContents and isinstance(
+            painter.fillRect(line, option.palette.color(_Role.Mid))
+        elif element is _Control.CE_ProgressBarGroove:
+            _fill_round(painter, QRectF(option.rect), option.palette.color(_Role.Mid))
+        elif element is _Control.CE_ProgressBarContents and isinstance(
             option, QStyleOptionProgressBar
         ):
-            done, colour = QRectF(option.rect), option.palette.color(QPalette.ColorRole.Accent)
+            done, colour = QRectF(option.rect), option.palette.color(_Role.Accent)
             if (span := option.maximum - option.minimum) > 0:
                 done.setWidth(done.width() * max(0, option.progress - option.minimum) / span)
             else:
                 colour = faded(colour, 0.35)  # it is not known how far it is
             _fill_round(painter, done, colour)
-        elif element is QStyle.ControlElement.CE_TabBarTabShape:
-            if option.state & QStyle.StateFlag.State_Selected:
+        elif element is _Control.CE_TabBarTabShape:
+            if option.state & _State.State_Selected:
                 line = option.rect.adjusted(4, option.rect.height() - 2, -4, 0)
-                painter.fillRect(line, option.palette.color(QPalette.ColorRole.Accent))
+                painter.fillRect(line, option.palette.color(_Role.Accent))
         else:
-            if element is QStyle.ControlElement.CE_HeaderLabel and _is_sorted(option):
+            if element is _Control.CE_HeaderLabel and _is_sorted(option):
                 # Fusion draws the arrow over their end
                 option.rect = option.rect.adjusted(0, 0, -_SORT_ARROW, 0)
             super().drawControl(element, option, painter, widget)
@@ -252,44 +230,43 @@ class PlainFusion(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        if control is QStyle.ComplexControl.CC_ComboBox:
+        if control is _Complex.CC_ComboBox:
             _draw_surface(painter, option, option.palette.base().color())
-            arrow = self.subControlRect(control, option, QStyle.SubControl.SC_ComboBoxArrow, widget)
-            draw_mark(painter, arrow, _shown(option, option.palette.placeholderText().color()))
-        elif control is QStyle.ComplexControl.CC_SpinBox:
+            arrow = self.subControlRect(control, option, _Part.SC_ComboBoxArrow, widget)
+            draw_mark(painter, arrow, _mark_colour(option))
+        elif control is _Complex.CC_SpinBox:
             _draw_surface(painter, option, option.palette.base().color())
-            colour = _shown(option, option.palette.placeholderText().color())
+            colour = _mark_colour(option)
             for part, up in (
-                (QStyle.SubControl.SC_SpinBoxUp, True),
-                (QStyle.SubControl.SC_SpinBoxDown, False),
+                (_Part.SC_SpinBoxUp, True),
+                (_Part.SC_SpinBoxDown, False),
             ):
                 if not (place := self.subControlRect(control, option, part, widget)).isEmpty():
                     draw_mark(painter, place, colour, 0.7, turns=2 if up else 0)
-        elif control is QStyle.ComplexControl.CC_ScrollBar:
+        elif control is _Complex.CC_ScrollBar:
             _draw_thumb(
                 painter,
                 option,
-                self.subControlRect(control, option, QStyle.SubControl.SC_ScrollBarSlider, widget),
+                self.subControlRect(control, option, _Part.SC_ScrollBarSlider, widget),
             )
-        elif control is QStyle.ComplexControl.CC_Slider and isinstance(option, QStyleOptionSlider):
-            parts = QStyle.SubControl
+        elif control is _Complex.CC_Slider and isinstance(option, QStyleOptionSlider):
             groove, handle = (
                 self.subControlRect(control, option, part, widget)
-                for part in (parts.SC_SliderGroove, parts.SC_SliderHandle)
+                for part in (_Part.SC_SliderGroove, _Part.SC_SliderHandle)
             )
-            if option.subControls & parts.SC_SliderTickmarks:
-                option.subControls = parts.SC_SliderTickmarks
+            if option.subControls & _Part.SC_SliderTickmarks:
+                option.subControls = _Part.SC_SliderTickmarks
                 super().drawComplexControl(control, option, painter, widget)
             _draw_slider(painter, option, groove, handle)
-        elif control is QStyle.ComplexControl.CC_ToolButton and _opens_menu(option):
+        elif control is _Complex.CC_ToolButton and _opens_menu(option):
             place = option.rect.adjusted(option.rect.width() - scaled_px(_MENU_MARK), 0, 0, 0)
             option.features &= ~QStyleOptionToolButton.ToolButtonFeature.HasMenu
             label = QStyleOptionToolButton(option)
             label.rect = option.rect.adjusted(0, 0, -scaled_px(_MENU_ROOM), 0)
             option.icon, option.text = QIcon(), ""
             super().drawComplexControl(control, option, painter, widget)
-            self.drawControl(QStyle.ControlElement.CE_ToolButtonLabel, label, painter, widget)
-            draw_mark(painter, place, _shown(option, option.palette.placeholderText().color()))
+            self.drawControl(_Control.CE_ToolButtonLabel, label, painter, widget)
+            draw_mark(painter, place, _mark_colour(option))
         else:
             super().drawComplexControl(control, option, painter, widget)
 
@@ -325,21 +302,36 @@ def _draw_surface(
     """Draw a rounded field or button: its ground, unless it has one, and its edge, in
     the accent with the focus.
     """
-    palette, focused = option.palette, bool(option.state & QStyle.StateFlag.State_HasFocus)
-    colour = palette.color(QPalette.ColorRole.Accent if focused or edge is None else edge)
-    if ground is not None and ground == palette.color(QPalette.ColorRole.Accent):
-        colour = palette.color(QPalette.ColorRole.ButtonText) if focused else ground
+    palette, focused = option.palette, bool(option.state & _State.State_HasFocus)
+    colour = palette.color(_Role.Accent if focused or edge is None else edge)
+    if ground is not None and ground == palette.color(_Role.Accent):
+        colour = palette.color(_Role.ButtonText) if focused else ground
     outline = _shown(option, colour) if edge is not None or focused else None
     filling = QBrush() if ground is None else _shown(option, ground)
     with smoothly(painter):
         paint_frame(painter, option.rect, RADIUS, outline, filling, 1.5 if focused else 1.0)
 
 
+def _draw_button(
+    painter: QPainter, element: QStyle.PrimitiveElement, option: QStyleOption, chosen: str
+) -> None:
+    """Draw the surface of a button; of a flat one only while it is chosen or under the pointer."""
+    state = option.state
+    flat = bool(state & _State.State_AutoRaise) or element is _Primitive.PE_PanelButtonTool
+    pressed = bool(state & (_State.State_Sunken | _State.State_On))
+    if flat and not pressed and not state & _State.State_MouseOver:
+        return
+    ground = option.palette.button().color()
+    if flat and state & _State.State_On:  # also under the pointer, which has just clicked
+        ground = QColor(chosen)
+    elif pressed or (state & _State.State_MouseOver and state & _State.State_Enabled):
+        ground = ground.darker(106) if ground.lightnessF() > 0.5 else ground.lighter(118)
+    _draw_surface(painter, option, ground, edge=None if flat else _Role.Mid)
+
+
 def _draw_tip(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
     """Draw a tooltip as cards are: a panel with an edge and round corners, cut from its window."""
-    _draw_surface(
-        painter, option, option.palette.toolTipBase().color(), edge=QPalette.ColorRole.Mid
-    )
+    _draw_surface(painter, option, option.palette.toolTipBase().color(), edge=_Role.Mid)
     if widget is not None and widget.isWindow() and widget.mask().boundingRect() != option.rect:
         shape = QBitmap(option.rect.size())
         shape.fill(Qt.GlobalColor.color0)
@@ -359,12 +351,12 @@ def _draw_check_box(painter: QPainter, option: QStyleOption, tick: str) -> None:
     """Draw a rounded box: filled in the accent with a tick of that colour, or with a bar
     where only some are ticked.
     """
-    flag, accent = QStyle.StateFlag, option.palette.color(QPalette.ColorRole.Accent)
-    ticked, some = bool(option.state & flag.State_On), bool(option.state & flag.State_NoChange)
+    accent = option.palette.color(_Role.Accent)
+    ticked, some = bool(option.state & _State.State_On), bool(option.state & _State.State_NoChange)
     side, thick = _BOX_SIDE * type_scale(), type_scale()
     box = QRectF(0.0, 0.0, side, side)
     box.moveCenter(QRectF(option.rect).center())
-    edge = accent if ticked or some else option.palette.color(QPalette.ColorRole.Dark)
+    edge = accent if ticked or some else option.palette.color(_Role.Dark)
     filling = _shown(option, accent) if ticked else QBrush()
     with smoothly(painter):
         outline = _shown(option, edge)
@@ -384,13 +376,13 @@ def _round_pen(colour: QColor, width: float) -> QPen:
 
 def _draw_thumb(painter: QPainter, option: QStyleOptionComplex, place: QRect) -> None:
     """Draw the thumb of a scroll bar, and nothing else of it."""
-    opacity = 0.75 if option.state & QStyle.StateFlag.State_MouseOver else 0.4
+    opacity = 0.75 if option.state & _State.State_MouseOver else 0.4
     thumb, upright = QRectF(place), option.rect.height() > option.rect.width()
     inset = (_SCROLL_BAR - _THUMB) / 2
     thumb = (
         thumb.adjusted(inset, 1, -inset, -1) if upright else thumb.adjusted(1, inset, -1, -inset)
     )
-    colour = faded(option.palette.color(QPalette.ColorRole.Dark), opacity)
+    colour = faded(option.palette.color(_Role.Dark), opacity)
     _fill_round(painter, thumb, colour, _THUMB / 2)
 
 
@@ -408,22 +400,26 @@ def _draw_slider(
 ) -> None:
     """Draw a level slider: a line, in the accent up to a round handle."""
     palette, middle = option.palette, QRectF(handle).center()
-    accent = _shown(option, palette.color(QPalette.ColorRole.Accent))
-    rest = QColor(palette.color(QPalette.ColorRole.Mid))
+    accent = _shown(option, palette.color(_Role.Accent))
+    rest = QColor(palette.color(_Role.Mid))
     ends = QPointF(groove.left() + 2, middle.y()), QPointF(groove.right() - 2, middle.y())
     with smoothly(painter):
         for colour, (first, last) in ((rest, (middle, ends[1])), (accent, (ends[0], middle))):
             painter.setPen(_round_pen(colour, 3.0 * type_scale()))
             painter.drawLine(first, last)
-        painter.setPen(QPen(palette.color(QPalette.ColorRole.Base), 2.0))
-        painter.setBrush(palette.color(QPalette.ColorRole.Base))
+        painter.setPen(QPen(palette.color(_Role.Base), 2.0))
+        painter.setBrush(palette.color(_Role.Base))
         painter.drawEllipse(middle, _KNOB + 1.0, _KNOB + 1.0)  # hides the translucent line of one
         painter.setBrush(accent)
-        if option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1.5))
+        if option.state & _State.State_HasFocus:
+            painter.setPen(QPen(palette.color(_Role.Text), 1.5))
         painter.drawEllipse(middle, _KNOB, _KNOB)
 
 
 def _shown(option: QStyleOption, colour: QColor) -> QColor:
     """The colour, fainter for a disabled widget."""
-    return colour if option.state & QStyle.StateFlag.State_Enabled else faded(colour, 0.5)
+    return colour if option.state & _State.State_Enabled else faded(colour, 0.5)
+
+
+def _mark_colour(option: QStyleOption) -> QColor:
+    return _shown(option, option.palette.placeholderText().color())
