@@ -38,24 +38,10 @@ from gui.panels.variant_card import VariantCard
 from gui.panels.variants import VariantsPanel
 from gui.parts import WindowComponents
 from gui.shell.centre import FootCard, OverlayStack, Toast
-from gui.shell.commands import (
-    Action,
-    Commands,
-    ContextMenus,
-    LayersMenu,
-    RecentMenu,
-    state_of,
-)
+from gui.shell.commands import Action, Commands, ContextMenus, LayersMenu, RecentMenu, state_of
 from gui.shell.keys import ShiftedPlus
 from gui.shell.plan_button import PlanButton
-from gui.shell.side_bars import (
-    BarSide,
-    Mode,
-    ModeSwitch,
-    Panel,
-    SideBars,
-    restore_geometry,
-)
+from gui.shell.side_bars import BarSide, Mode, ModeSwitch, Panel, SideBars, restore_geometry
 from gui.shell.sources_bar import SourcesBar
 from gui.shell.start_page import StartPage
 from gui.shell.statusbar import StatusCard

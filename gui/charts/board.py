@@ -9,14 +9,7 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QTabWidget, QToolButton, QWidget
 
 from gui.charts.chart import Chart
-from gui.charts.tables import (
-    DEVICE,
-    FRONTIER,
-    PHASES_KIND,
-    TIMING,
-    ShownHistogram,
-    histogram_kind,
-)
+from gui.charts.tables import DEVICE, FRONTIER, PHASES_KIND, TIMING, ShownHistogram, histogram_kind
 from gui.model.playback import Playback
 from gui.model.session import Session
 from gui.model.settings import CHART, DisplayChoices

@@ -15,11 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
-from gui.export.composition import (
-    Composition,
-    Subject,
-    image_pixels,
-)
+from gui.export.composition import Composition, Subject, image_pixels
 from gui.export.encoders import MOST_RATE, GifWriter, Mp4Writer, make_palette
 from gui.export.page import Page
 from gui.export.picture import ensure_application

@@ -14,14 +14,7 @@ from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QWidget
 
 from gui.model.session import Session
-from gui.style.forms import (
-    NO_MARGINS,
-    WrappedLabel,
-    column_of,
-    row_of,
-    scrolling,
-    tool_button,
-)
+from gui.style.forms import NO_MARGINS, WrappedLabel, column_of, row_of, scrolling, tool_button
 from gui.style.text import tool_tip
 from gui.style.widgets import GAP, Heading
 from solvers.core.result import Result, Status

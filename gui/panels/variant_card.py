@@ -14,13 +14,7 @@ from html import escape, unescape
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QFont
-from PySide6.QtWidgets import (
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QTabWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QTabWidget, QWidget
 
 from gui.model.session import Session
 from gui.panels.parameters import ParameterForm

@@ -5,13 +5,7 @@ and whether the graph stays on the device.
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QMenu,
-    QToolButton,
-    QWidget,
-    QWidgetAction,
-)
+from PySide6.QtWidgets import QCheckBox, QMenu, QToolButton, QWidget, QWidgetAction
 
 from gui.model.session import Session
 from gui.style.forms import count_box, form_of, number_box, push_button

@@ -11,12 +11,7 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 
 from solvers.commands.console import Console, add_json_option, exit_status, interruptible
-from solvers.commands.options import (
-    add_graph_options,
-    read,
-    reading_options,
-    require_places,
-)
+from solvers.commands.options import add_graph_options, read, reading_options, require_places
 from solvers.commands.solve_output import (
     add_answer_options,
     describe_problem,

@@ -22,12 +22,7 @@ from solvers.graphs.graph import Graph
 from solvers.graphs.places import RoadPoint
 from solvers.graphs.route import place_text
 from solvers.graphs.weights import to_float
-from solvers.running.answers.answer import (
-    DistancesAnswer,
-    PathAnswer,
-    distance_cell,
-    require_path,
-)
+from solvers.running.answers.answer import DistancesAnswer, PathAnswer, distance_cell, require_path
 from solvers.running.answers.fastest import fastest
 from solvers.running.answers.table import MAP_KINDS, PATH_KINDS, distances_table, path_table
 from solvers.running.answers.write import require_places, require_writable_kind, write_answer

@@ -27,13 +27,7 @@ from solvers.core.result import Disturbance, DisturbanceKind, Measured, Result, 
 from solvers.core.samples import Ratio, TimedSample, median_interval, ratio_of_medians
 from solvers.core.trace import ActivityTrace
 from solvers.core.variant import Answers
-from solvers.text import (
-    format_count,
-    format_duration,
-    format_ratio,
-    grouped,
-    plural,
-)
+from solvers.text import format_count, format_duration, format_ratio, grouped, plural
 
 NOTHING = "–"
 """Stands where a figure is not known."""

@@ -12,13 +12,7 @@ from solvers.core.variant import Answers, Variant, all_variants, find_variant
 from solvers.devices import discover
 from solvers.devices.device import Device
 from solvers.displays import mime_bundle
-from solvers.errors import (
-    InputError,
-    OptionNotApplicable,
-    ParameterError,
-    UnknownName,
-    WrongAnswer,
-)
+from solvers.errors import InputError, OptionNotApplicable, ParameterError, UnknownName, WrongAnswer
 from solvers.graphs.labelled import has_tuples
 from solvers.graphs.places import RoadEnds, with_places
 from solvers.graphs.searched import searched_graph

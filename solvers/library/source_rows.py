@@ -27,11 +27,7 @@ from solvers.graphs.labelled import VertexIds
 from solvers.graphs.searched import searched_graph
 from solvers.library.progress import Watch
 from solvers.running.network_results import on_network
-from solvers.running.prepared_network import (
-    PreparedNetwork,
-    prepared_network,
-    searched_network,
-)
+from solvers.running.prepared_network import PreparedNetwork, prepared_network, searched_network
 from solvers.system import machine
 from solvers.verification.prover import NetworkProver
 from solvers.verification.sample import Verify

@@ -64,11 +64,7 @@ from solvers.system.machine import cores
 from solvers.system.openmp import team as openmp_team
 from solvers.system.ranges import offsets_of
 from solvers.system.threads import ThreadTeam, split_evenly, thread_team
-from solvers.verification.hierarchy_bounds import (
-    ClaimedHierarchy,
-    HierarchyBounds,
-    proved_bounds,
-)
+from solvers.verification.hierarchy_bounds import ClaimedHierarchy, HierarchyBounds, proved_bounds
 from solvers.verification.paths import lightest_arcs, path_to, recover_predecessors
 
 # of a table, from which a GPU is faster, the upload of the hierarchy included

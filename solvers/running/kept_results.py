@@ -16,22 +16,10 @@ import numpy as np
 
 from solvers.core.problem import Problem, Solution
 from solvers.core.result import Result, Status, StoredAnswer, measured_fields
-from solvers.core.variant import (
-    Answers,
-    Citation,
-    Variant,
-    WorkMapping,
-    answers_of,
-    find_variant,
-)
+from solvers.core.variant import Answers, Citation, Variant, WorkMapping, answers_of, find_variant
 from solvers.errors import UnknownName, UnknownVertex
 from solvers.graphs.graph import Graph
-from solvers.running.kept_run import (
-    GraphFacts,
-    KeptRun,
-    KeptVariant,
-    MachineFacts,
-)
+from solvers.running.kept_run import GraphFacts, KeptRun, KeptVariant, MachineFacts
 from solvers.system import machine
 from solvers.system.array_types import Int32s
 from solvers.units import public_unit, to_internal_unit

@@ -20,12 +20,7 @@ from solvers.errors import OrderFailed, OutOfMemory, SeparatorsTooLarge, Unavail
 from solvers.graphs.graph import Graph, Said
 from solvers.graphs.labelled import ROUTER_NAME
 from solvers.graphs.road_patch import changed_graph
-from solvers.graphs.searched import (
-    SearchedGraph,
-    searched_graph,
-    searched_whole,
-    turn_search,
-)
+from solvers.graphs.searched import SearchedGraph, searched_graph, searched_whole, turn_search
 from solvers.graphs.weights import WeightType, weight_type
 from solvers.system.array_types import AnyArray, Float64s, Int32s, Int64s, UInt8s
 from solvers.system.cancel import SILENT, Progress

@@ -24,13 +24,7 @@ import psutil
 
 from solvers import errors
 from solvers.core.problem import Phases, Problem, Solution
-from solvers.core.result import (
-    SUMMARY_PHASES,
-    Disturbance,
-    DisturbanceKind,
-    Status,
-    Trial,
-)
+from solvers.core.result import SUMMARY_PHASES, Disturbance, DisturbanceKind, Status, Trial
 from solvers.core.samples import modified_z_scores, quartiles, relative_half_width
 from solvers.core.variant import RunsOn, Variant
 from solvers.devices.device import Device

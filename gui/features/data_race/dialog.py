@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QDialog,
-    QRadioButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QRadioButton, QWidget
 
 from gui.model.session import Session
 from gui.style.forms import (

@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QSlider, QWidget
 
-from gui.style.forms import (
-    WrappedLabel,
-    column_of,
-    row_of,
-    tool_button,
-)
+from gui.style.forms import WrappedLabel, column_of, row_of, tool_button
 from gui.style.quantity import QuantitiesField
 from gui.style.widgets import GAP, PlainLabel
 

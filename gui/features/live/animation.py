@@ -26,11 +26,7 @@ from solvers.picture.scene.activity import Activity
 from solvers.picture.scene.camera import Bounds
 from solvers.picture.scene.content import PictureContent
 from solvers.picture.scene.ramps import Ramp, sampled_colours
-from solvers.running.prepared_network import (
-    PreparedNetwork,
-    network_as_possible,
-    searched_network,
-)
+from solvers.running.prepared_network import PreparedNetwork, network_as_possible, searched_network
 
 _VIEW_SAMPLES = 9  # steps by which the view on what is lit is chosen
 _AROUND = 0.04  # of its longer side, free on each side of what is lit

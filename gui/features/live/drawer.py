@@ -10,11 +10,7 @@ from typing import TYPE_CHECKING
 
 from solvers.errors import Cancelled
 from solvers.graphs.network import Ends, Network
-from solvers.running.prepared_network import (
-    PreparedNetwork,
-    network_as_possible,
-    searched_network,
-)
+from solvers.running.prepared_network import PreparedNetwork, network_as_possible, searched_network
 from solvers.system.cancel import CancelToken, Progress
 from solvers.system.kept import KeptValue
 from solvers.system.quiet import Quiet

@@ -37,14 +37,7 @@ from solvers.algorithms.bmssp.block_queue import (
     pull,
     stage,
 )
-from solvers.algorithms.bmssp.labels import (
-    NONE,
-    copy_label,
-    improves,
-    inlined,
-    is_below,
-    precedes,
-)
+from solvers.algorithms.bmssp.labels import NONE, copy_label, improves, inlined, is_below, precedes
 from solvers.algorithms.bmssp.pool import has_room
 from solvers.algorithms.bmssp.search import (
     CALLED,

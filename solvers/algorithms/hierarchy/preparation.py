@@ -20,10 +20,7 @@ from typing import cast
 
 import numpy as np
 
-from solvers.algorithms.hierarchy.adjacency import (
-    Adjacency,
-    adjacency_of,
-)
+from solvers.algorithms.hierarchy.adjacency import Adjacency, adjacency_of
 from solvers.algorithms.hierarchy.device_customise import (
     compile_customising,
     customise_on_device,

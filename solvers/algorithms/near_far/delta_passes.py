@@ -15,14 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from solvers.algorithms.near_far.delta_bins import (
-    find_improved,
-    first_beyond,
-    write,
-)
-from solvers.algorithms.near_far.delta_chains import (
-    enter_anew,
-)
+from solvers.algorithms.near_far.delta_bins import find_improved, first_beyond, write
+from solvers.algorithms.near_far.delta_chains import enter_anew
 from solvers.algorithms.near_far.delta_memory import (
     ABORTED,
     BELOW,

@@ -33,11 +33,7 @@ import math
 import numpy as np
 
 from solvers.algorithms.bucket_width import MANY_PULLING
-from solvers.algorithms.near_far.arcs_by_weight import (
-    SortedRows,
-    arcs_by_weight,
-    state_of_sorting,
-)
+from solvers.algorithms.near_far.arcs_by_weight import SortedRows, arcs_by_weight, state_of_sorting
 from solvers.algorithms.near_far.delta_memory import (
     BELOW,
     BOUND,

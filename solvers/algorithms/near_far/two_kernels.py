@@ -12,11 +12,7 @@ import numpy as np
 
 from solvers.algorithms.arcs import upload_arrays
 from solvers.algorithms.bucket_width import DELTA, bucket_width
-from solvers.algorithms.near_far.on_device import (
-    NearFarRun,
-    solve_on_device,
-    suitable_lanes,
-)
+from solvers.algorithms.near_far.on_device import NearFarRun, solve_on_device, suitable_lanes
 from solvers.core.problem import Phases, Problem, Recorder, Solution
 from solvers.core.pseudocode import NEAR_FAR
 from solvers.core.variant import (

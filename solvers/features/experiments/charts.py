@@ -21,14 +21,7 @@ from solvers.features.experiments.measurement import (
     timed,
 )
 from solvers.features.experiments.spec import ChartKind, ChartSpec, Experiment, Published
-from solvers.picture.charts.table import (
-    PHASE_COLOURS,
-    Axis,
-    ChartData,
-    ChartMark,
-    Line,
-    Slope,
-)
+from solvers.picture.charts.table import PHASE_COLOURS, Axis, ChartData, ChartMark, Line, Slope
 from solvers.picture.colours import role
 from solvers.picture.palette import Colour
 from solvers.picture.variant_colours import variant_colours

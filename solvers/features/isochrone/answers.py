@@ -20,12 +20,7 @@ from solvers.graphs.isochrone import isochrone_of
 from solvers.graphs.route import part_of_arc
 from solvers.graphs.rows import arc_keys
 from solvers.graphs.weights import to_float
-from solvers.running.answers.answer import (
-    DEGREE_DIGITS,
-    DistancesAnswer,
-    no_places,
-    within_180,
-)
+from solvers.running.answers.answer import DEGREE_DIGITS, DistancesAnswer, no_places, within_180
 from solvers.running.answers.columns import TableColumn, id_column, vertex_column, with_unit
 from solvers.running.answers.frames import Tabular, table_of
 from solvers.running.answers.table import MAP_KINDS, AnswerTable, line_shape, stacked

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from solvers.core.result import Result, Status
-from solvers.core.variant import (
-    Answers,
-)
+from solvers.core.variant import Answers
 from solvers.graphs.derived import hash_of_distances
 from solvers.graphs.graph import Graph
 from solvers.graphs.searched import searched_graph

@@ -24,12 +24,7 @@ import numpy as np
 from solvers.core.labelling import Labelling, VertexState
 from solvers.core.pseudocode import Step
 from solvers.core.trace import MatrixTrace, Work
-from solvers.features.lesson.lesson import (
-    LessonStep,
-    RecordedLesson,
-    same_distances,
-    shortened,
-)
+from solvers.features.lesson.lesson import LessonStep, RecordedLesson, same_distances, shortened
 from solvers.graphs.graph import Graph
 from solvers.picture.scene.figure import ArcState
 from solvers.system.array_types import Bools, Float64s, Int32s

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from solvers.graphs.reading import (
-    AS_FOUND,
-    Reading,
-    ReadingOptions,
-    ReadReport,
-    TableOptions,
-)
+from solvers.graphs.reading import AS_FOUND, Reading, ReadingOptions, ReadReport, TableOptions
 from solvers.system.cancel import SILENT, Progress
 
 __all__ = ["ReadReport", "Reading", "ReadingOptions", "TableOptions", "read_graph"]

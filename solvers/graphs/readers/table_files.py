@@ -25,13 +25,7 @@ from numpy.typing import NDArray
 from solvers.errors import FileFormatError, OutOfMemory
 from solvers.graphs.arc_columns import joined, numbers_of
 from solvers.graphs.directions import oriented, value_of
-from solvers.graphs.edge_columns import (
-    PREVIEW_ROWS,
-    EdgeColumns,
-    TablePreview,
-    preview_of,
-    within,
-)
+from solvers.graphs.edge_columns import PREVIEW_ROWS, EdgeColumns, TablePreview, preview_of, within
 from solvers.graphs.quantities import (
     MISSING_WEIGHT,
     OTHER_WEIGHTS,

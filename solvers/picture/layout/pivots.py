@@ -19,15 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solvers.picture.layout.adjacency import Neighbours
-from solvers.system.array_types import (
-    Float32s,
-    Float64s,
-    Int16s,
-    Int32s,
-    Int64s,
-    UInt32s,
-    UInt64s,
-)
+from solvers.system.array_types import Float32s, Float64s, Int16s, Int32s, Int64s, UInt32s, UInt64s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.intrinsics import atomic_add, load_shared
 from solvers.system.jit import njit

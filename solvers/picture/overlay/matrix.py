@@ -13,16 +13,7 @@ import numpy as np
 from solvers.core.trace import Work
 from solvers.graphs.weights import to_float
 from solvers.picture.colours import Tokens
-from solvers.picture.display import (
-    Box,
-    Inset,
-    Mark,
-    Pixels,
-    Plate,
-    TextSizes,
-    Words,
-    text_style,
-)
+from solvers.picture.display import Box, Inset, Mark, Pixels, Plate, TextSizes, Words, text_style
 from solvers.picture.matrix import MatrixContent, Role
 from solvers.picture.matrix_pixels import MatrixFrame, mark_swatch, unreachable_colour
 from solvers.picture.overlay.annotations import sentence_marks

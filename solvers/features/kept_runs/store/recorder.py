@@ -29,12 +29,7 @@ from solvers.features.kept_runs.store.run_store import RunStore
 from solvers.graphs.graph import Graph
 from solvers.running.estimate import EarlierTime
 from solvers.running.kept_results import kept_choice, kept_variant
-from solvers.running.kept_run import (
-    GraphFacts,
-    GraphSource,
-    KeptRun,
-    MachineFacts,
-)
+from solvers.running.kept_run import GraphFacts, GraphSource, KeptRun, MachineFacts
 from solvers.running.request import RunFollower, RunRequest
 from solvers.version import __version__
 
