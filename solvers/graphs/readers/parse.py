@@ -19,6 +19,7 @@ from solvers.errors import ColumnsUnknown, FileFormatError, UnknownName
 from solvers.graphs.directions import Directions
 from solvers.graphs.edge_columns import EdgeColumns, TablePreview, find_columns
 from solvers.graphs.quantities import is_number, is_whole
+from solvers.graphs.readers.edge_list import EDGE_LIST_FORMAT
 from solvers.graphs.readers.file_format import (
     HEAD_BYTES,
     PLAIN,
@@ -46,7 +47,7 @@ from solvers.graphs.readers.table_files import (
     refuse_uneven,
     text_preview,
 )
-from solvers.graphs.readers.text_formats import EDGE_LIST_FORMAT, FORMATS, other_dimacs
+from solvers.graphs.readers.text_formats import FORMATS, other_dimacs
 from solvers.graphs.reading import ReadingOptions, TableOptions
 from solvers.graphs.titles import ends_of
 from solvers.system.cancel import SILENT, Progress
