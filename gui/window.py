@@ -418,7 +418,7 @@ class MainWindow(QMainWindow):
     def recolour(self) -> None:
         """Apply the colours of the current scheme."""
         if self.parts.settings.scheme is Scheme.SYSTEM:
-            QApplication.setPalette(theme.palette(theme.tokens()))
+            QApplication.setPalette(theme.palette())
         self.commands.show_checks()
         self.commands.recolour()
         self.endpoints.recolour()

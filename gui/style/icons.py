@@ -72,14 +72,12 @@ class _LateIcon(QIconEngine):
         area = pixels.width() * pixels.height()
         side = next((side for side in _SIDES if side * side >= area), _SIDES[-1])
         if side not in self._drawn:
-            renderer = QSvgRenderer(QByteArray(_svg(self._name, self._colour).encode()))
+            svg = (FOLDER / f"{self._name}.svg").read_bytes()
+            svg = svg.replace(b"currentColor", self._colour.encode())
+            renderer = QSvgRenderer(QByteArray(svg))
             self._drawn[side] = drawn = QIcon(_pixmap(renderer, side, 1.0))
             drawn.addPixmap(_pixmap(renderer, side, _DISABLED_OPACITY), QIcon.Mode.Disabled)
         return self._drawn[side]
-
-
-def _svg(name: str, colour: str) -> str:
-    return (FOLDER / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", colour)
 
 
 def _pixmap(renderer: QSvgRenderer, side: int, opacity: float) -> QPixmap:

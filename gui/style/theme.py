@@ -32,7 +32,7 @@ def apply(app: QApplication, scheme: Scheme) -> None:
     app.setProperty(_PROPERTY, None if scheme is Scheme.SYSTEM else scheme is Scheme.DARK)
     hints = app.styleHints()
     hints.setColorScheme(_QT_SCHEMES[scheme])
-    app.setPalette(palette(tokens()))
+    app.setPalette(palette())
     hints.colorSchemeChanged.emit(Qt.ColorScheme.Dark if tokens().dark else Qt.ColorScheme.Light)
 
 
@@ -45,8 +45,8 @@ def tokens() -> Tokens:
     return DARK if applied else LIGHT
 
 
-def palette(t: Tokens) -> QPalette:
-    result = QPalette()
+def palette() -> QPalette:
+    t, result = tokens(), QPalette()
     for role, name in TABLE["widgets"].items():
         result.setColor(QPalette.ColorRole[role], QColor(getattr(t, name)))
     for role in (

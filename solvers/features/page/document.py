@@ -124,7 +124,7 @@ class KeptSteps:
     def of(cls, trace: ActivityTrace) -> KeptSteps:
         length = len(trace)
         gathered = max(1, -(-length // _MOST_STEPS))
-        positions = _every(length, gathered)
+        positions = np.unique(np.r_[gathered - 1 : length : gathered, max(0, length - 1)])
         thin = -(-int(trace.offsets[-1]) // _MOST_ENTRIES)
         if thin <= 1:
             return cls(positions, gathered, True)
@@ -152,10 +152,6 @@ class KeptSteps:
             all_of_them = format_count(-(-len(trace) // self.gathered))
             parts.append(f"{kept} of {all_of_them} frontiers are kept")
         return ", ".join(parts)
-
-
-def _every(length: int, gathered: int) -> NDArray[np.int64]:
-    return np.unique(np.r_[gathered - 1 : length : gathered, max(0, length - 1)])
 
 
 def write_page(content: PageContent, path: Path | str, progress: Progress = SILENT) -> Path:

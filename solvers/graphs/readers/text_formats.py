@@ -231,8 +231,8 @@ def _tiger_count(table: Table) -> int:
 TIGER_FORMAT = Format("TIGER/Line road graph (.tmp)", _recognises_tiger, _read_tiger)
 
 
-def _rows_after_counts(sample: Sample) -> tuple[tuple[str, ...], ...]:
-    """The rows after n and m, which are on one line or on two; () if the sample does
+def _rows_after_counts(sample: Sample) -> tuple[tuple[str, ...], ...] | None:
+    """The rows after n and m, which are on one line or on two; None if the sample does
     not start with them.
     """
     widths = [len(row) for row in sample.rows]
@@ -240,17 +240,16 @@ def _rows_after_counts(sample: Sample) -> tuple[tuple[str, ...], ...]:
         return sample.rows[2:]
     if widths[:2] == [2, 3] and all(map(is_whole, sample.rows[0])):
         return sample.rows[1:]
-    return ()
+    return None
 
 
 def _recognises_algs4(sample: Sample) -> bool:
     if "," in sample.line:  # a table, one of whose rows is too short
         return False
     rows = _rows_after_counts(sample)
-    counts_only = [len(row) for row in sample.rows] == [1, 1] and all(
-        is_whole(row[0]) for row in sample.rows
-    )
-    return counts_only or bool(rows and len(rows[0]) == 3 and all(map(is_number, rows[0])))
+    if not rows:  # nothing but counts, or none
+        return rows is not None
+    return len(rows[0]) == 3 and all(map(is_number, rows[0]))
 
 
 def _read_algs4(table: Table, sample: Sample, weighted: bool) -> Parsed:

@@ -15,12 +15,11 @@ _FALLBACKS = "'Tautpath Sans', Inter, 'DejaVu Sans', 'Segoe UI', Helvetica, Aria
 _FAMILY = re.compile(r"'Tautpath Sans'(?:, [^;\"]*)?sans-serif")
 
 
-def write_chart_file(chart: ChartData, path: Path, page: ChartPage, suffix: str = "") -> None:
-    """Write a chart in the format of ``suffix``, or else of the path's.
+def write_chart_file(chart: ChartData, path: Path, page: ChartPage, suffix: str) -> None:
+    """Write a chart in the format of ``suffix``, such as ".svg".
 
     Raises ParameterError for a suffix that is none of `SUFFIXES`, OSError.
     """
-    suffix = suffix or path.suffix.lower()
     if suffix not in SUFFIXES:
         takes = f"it takes {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}"
         raise ParameterError("chart", "path", suffix or "no suffix", takes)

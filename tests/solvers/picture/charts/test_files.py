@@ -74,7 +74,7 @@ def texts_of(svg: str) -> list[tuple[str, float, float]]:
 
 
 def pixels(chart: ChartData, page: ChartPage, tmp_path: Path) -> np.ndarray:
-    write_chart_file(chart, tmp_path / "chart.png", page)
+    write_chart_file(chart, tmp_path / "chart.png", page, ".png")
     with Image.open(tmp_path / "chart.png") as image:
         assert image.size == (page.width, page.height)
         assert round(image.info["dpi"][0]) == page.dpi
@@ -102,14 +102,14 @@ def test_pdf_and_svg_hold_words_and_are_the_same_each_time(tmp_path):
     for suffix, words in ((".pdf", b"%PDF"), (".svg", b">heap<")):
         contents = []
         for name in ("a", "b"):
-            write_chart_file(times(line("heap")), tmp_path / f"{name}{suffix}", ChartPage())
+            write_chart_file(times(line("heap")), tmp_path / f"{name}{suffix}", ChartPage(), suffix)
             contents.append((tmp_path / f"{name}{suffix}").read_bytes())
         assert contents[0] == contents[1]
         assert words in contents[0]
     root = ET.parse(tmp_path / "a.svg").getroot()
     assert (root.get("width"), root.get("height")) == ("860px", "420px")
     with pytest.raises(ParameterError, match=r"it takes \.png, \.svg or \.pdf"):
-        write_chart_file(times(line("heap")), tmp_path / "a.bmp", ChartPage())
+        write_chart_file(times(line("heap")), tmp_path / "a.bmp", ChartPage(), ".bmp")
     with pytest.raises(ParameterError, match="it takes 64 to"):
         ChartPage(3, 360)
 
