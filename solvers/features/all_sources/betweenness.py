@@ -78,6 +78,7 @@ _CONFIDENCE = 0.95
 # numbers of rows
 _FLOWS_PROVED, _LEAST_FLOWS = 1 << 14, 16
 _ROWS_PROVED, _LEAST_ROWS = 32, 16
+_SWEEPING = 4  # threads that sweep, for each that computes the sample's flows meanwhile
 _MOST_EXACT = 2**53  # sums of distances up to which float64 holds each whole number
 
 _Value = TypeVar("_Value")
@@ -200,7 +201,7 @@ class FlowRun:
             network = question.prepared(network.device, self.progress)
         self.engine = question.engine(self.progress, network)
         self._expected: Future[Float64s] | None = None
-        self._again: Future[list[tuple[Int32s, FlowTotals]]] | None = None
+        self._again: Future[list[tuple[Int32s, Float64s]]] | None = None
         self.forget()
         log.info("flows by %s", self.engine.name)
 
@@ -239,7 +240,14 @@ class FlowRun:
         """
         if (found := counted_flows(self.engine)) is not None:
             return found
-        return self._question.counting()
+        return replace(self._question, threads=self._proof_threads).counting()
+
+    @property
+    def _proof_threads(self) -> int:
+        """Of the program that proves flows: few where threads sweep meanwhile."""
+        if not self.engine.may_be_shared:
+            return self.threads
+        return -(-self.threads // _SWEEPING)
 
     @cached_property
     def _sample(self) -> Int32s:
@@ -255,7 +263,7 @@ class FlowRun:
 
         def beside_sweeps(work: Callable[..., _Value]) -> Future[_Value]:
             def done() -> _Value:
-                with team(self.threads, OWNER):
+                with team(self._proof_threads, OWNER):
                     return work(self._sample, progress.silent())
 
             return beside.submit(done)
@@ -263,7 +271,7 @@ class FlowRun:
         if counted_flows(self.engine) is None:
             self._expected = beside_sweeps(self._expect)
         if self.engine.may_be_shared and len(self._sample) <= _LEAST_FLOWS:
-            self._again = beside_sweeps(self._totals_again)
+            self._again = beside_sweeps(self._claims)
 
     def rows_of(self, part: FlowTotals) -> RowSummaries:
         """The numbers of the rows of a part, as its sweep found them; see `gives_rows`."""
@@ -330,19 +338,13 @@ class FlowRun:
 
     def result(self, summaries: RowSummaries, progress: Progress) -> Flows:
         """The answer; `failure` tells whether it is wrong."""
-        whole = self.engine.nothing()
-        for group in self._groups:
-            whole.add(group)
-        again: list[tuple[Int32s, FlowTotals]] = []
-        if self.failure is None and self._again is not None:
-            again = self._again.result()
-        elif self.failure is None:
-            again = self._totals_again(self._sample, progress)
-        totals = [whole, *(totals for _, totals in again)]
-        found, *claimed = in_threads(
-            len(totals), lambda t: self.engine.arc_flows(totals[t], progress.silent())
-        )
-        for (sources, _), flows in zip(again, claimed, strict=True):
+        whole = self._groups[0]
+        if len(self._groups) > 1:
+            whole = self.engine.nothing()
+            for group in self._groups:
+                whole.add(group)
+        found, claims = self._of_arcs(whole, progress)
+        for sources, flows in claims:
             self.proved += self._compare_flows(sources, flows, progress, self._expected)
         self._prove(found, whole, summaries)
         arcs, vertices, paths = _of_network(self.request, found, whole)
@@ -383,15 +385,32 @@ class FlowRun:
         words = f"{recomputed} and balances of flows proved{sampled}."
         return f"{words} {self._whole.meaning}".rstrip()
 
+    def _of_arcs(
+        self, whole: FlowTotals, progress: Progress
+    ) -> tuple[Float64s, list[tuple[Int32s, Float64s]]]:
+        """Flows of the arcs, of all sources, and of the sample, as `_claims`."""
+        if self.failure is not None:
+            return self.engine.arc_flows(whole, progress.silent()), []
+        if self._again is not None:
+            return self.engine.arc_flows(whole, progress.silent()), self._again.result()
+        again = self._totals_again(self._sample, progress)
+        totals = [whole, *(totals for _, totals in again)]
+        found, *claimed = in_threads(
+            len(totals), lambda t: self.engine.arc_flows(totals[t], progress.silent())
+        )
+        return found, [(one, flows) for (one, _), flows in zip(again, claimed, strict=True)]
+
     def _recompute(self, sources: Int32s, progress: Progress) -> int:
         """Compute the flows of some sources again, by another program; returns of how many, as
         there may be none for some.
         """
-        proved = 0
-        for chosen, totals in self._totals_again(sources, progress):
-            claimed = self.engine.arc_flows(totals, progress)
-            proved += self._compare_flows(chosen, claimed, progress)
-        return proved
+        claims = self._claims(sources, progress)
+        return sum(self._compare_flows(chosen, flows, progress) for chosen, flows in claims)
+
+    def _claims(self, sources: Int32s, progress: Progress) -> list[tuple[Int32s, Float64s]]:
+        """Flows of the arcs, of the sources, alone, whose flows another program can compute."""
+        again = self._totals_again(sources, progress)
+        return [(chosen, self.engine.arc_flows(totals, progress)) for chosen, totals in again]
 
     def _totals_again(self, sources: Int32s, progress: Progress) -> list[tuple[Int32s, FlowTotals]]:
         """Those of the sources, alone, whose flows another program can compute; none if that

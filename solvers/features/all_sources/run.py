@@ -64,7 +64,7 @@ from solvers.system.array_types import AnyArray, Bools, Float64s, Int32s
 from solvers.system.cancel import SILENT, Progress
 from solvers.system.machine import return_free_memory
 from solvers.system.openmp import team
-from solvers.system.threads import thread_team
+from solvers.system.threads import in_background, thread_team
 from solvers.text import format_count, format_distance, format_duration, plural
 from solvers.units import public_unit, to_public_unit
 
@@ -90,7 +90,7 @@ def run_all_sources(request: AllSourcesRequest, watch: Watch = lambda words: SIL
     try:
         return _run(request, watch)
     finally:
-        return_free_memory()
+        in_background(return_free_memory)
 
 
 def _run(request: AllSourcesRequest, watch: Watch) -> AllSources:

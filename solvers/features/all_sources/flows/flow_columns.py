@@ -168,7 +168,8 @@ def advance(
     pieces: FlowPieces,
     memory: FlowMemory,
     sums: FlowSums,
-    arrived: Float64s,  # (sources, 3) see `ARRIVED`, ...
+    places: Int64s,  # (sources,) where in ``arrived`` each is
+    arrived: Float64s,  # (all sources, 3) see `ARRIVED`, ...
 ) -> None:
     """Threads take every so many groups, until ``memory.stop`` is set. ``sums`` need not be
     initialised.
@@ -187,7 +188,8 @@ def advance(
             pieces,
             memory,
             sums,
-            arrived[begin:end],
+            places[begin:end],
+            arrived,
         )
         if state[_NEXT] == 0:
             state[GROUP] += len(memory.state)
@@ -204,7 +206,8 @@ def _advance(
     pieces: FlowPieces,
     memory: FlowMemory,
     sums: FlowSums,
-    arrived: Float64s,  # (sources, 3) see `ARRIVED`, ...
+    places: Int64s,  # (sources,) where in ``arrived`` each is
+    arrived: Float64s,  # (all sources, 3) see `ARRIVED`, ...
 ) -> None:
     """Sweep pieces of one group of sources until about so much work is done."""
     state, frames, number = memory.state[t], memory.frames[t], len(pieces.parent)
@@ -217,7 +220,7 @@ def _advance(
             _sweep_back(t, state[_LEVEL], starts, network, pieces, memory, sums)
             state[_LEVEL] -= 1
         if p == number:
-            _finish(t, starts, network, memory, sums.up[t], arrived)
+            _finish(t, starts, network, memory, sums.up[t], places, arrived)
             state[_NEXT] = 0
             break
         level = state[_LEVEL] + 1
@@ -267,12 +270,13 @@ def _finish(
     network: FlowNetwork,
     memory: FlowMemory,
     flows: Float64s,
-    arrived: Float64s,  # (sources, 3) see `ARRIVED`, ...
+    places: Int64s,
+    arrived: Float64s,
 ) -> None:
     for i in range(len(starts)):
-        arrived[i, ARRIVED] = memory.arrived[t, i]
-        arrived[i, TOTAL] = memory.totals[t, i]
-        arrived[i, FARTHEST] = memory.farthest[t, i]
+        found = arrived[places[i]]
+        found[ARRIVED], found[TOTAL] = memory.arrived[t, i], memory.totals[t, i]
+        found[FARTHEST] = memory.farthest[t, i]
         _climb_back(
             network.depth[starts[i]],
             network,

@@ -124,7 +124,7 @@ class HierarchyFlows:
         # neighbours in the tree are alike in most pieces
         order = np.argsort(tree.rank[sources])
         ordered = sources[order]
-        starts, arrived = tree.rank[ordered], np.empty((count, 3))
+        starts, found.rows = tree.rank[ordered], np.empty((count, 3))
         cuts = group_cuts(self._work[starts], threads, self._columns)
         arcs, one = (threads, hierarchy.arcs), (threads, 1)
         sums = FlowSums(
@@ -151,7 +151,8 @@ class HierarchyFlows:
             self._pieces,
             memory,
             sums,
-            arrived,
+            order,
+            found.rows,
         )
         if not sums.greatest.max() < MOST_COUNT:
             with self._scaling:
@@ -159,14 +160,11 @@ class HierarchyFlows:
                     self._counted.scale_for(ordered, progress)
                     self._gather()
             return self.flows(sources, progress)
-        down, ends = np.empty(hierarchy.arcs), np.empty(hierarchy.n)
-        in_threads(threads, _add_up, threads, sums, found.carried[0], down, ends)
-        found.carried[1][self._pieces.arc] = down
-        found.ends[tree.order[self._pieces.rank]] = ends
-        np.add.at(found.starts, ordered, self._origins[ordered] * arrived[:, ARRIVED])
+        into = (found.carried, found.ends)
+        in_threads(threads, _add_up, threads, sums, self._pieces.arc, self._vertices, *into)
+        begun = self._origins[sources] * found.rows[:, ARRIVED]
+        found.starts += np.bincount(sources, begun, hierarchy.n)
         found.length = float(sums.lengths.sum())
-        found.rows = np.empty_like(arrived)
-        found.rows[order] = arrived
         return found
 
     def arc_flows(self, totals: FlowTotals, progress: Progress) -> Float64s:
@@ -180,6 +178,7 @@ class HierarchyFlows:
             self._counted.counts,
         )
         tree, pieces = hierarchy.tree, self._pieces
+        self._vertices = tree.order[pieces.rank]
         self._network = FlowNetwork(
             tree.parent,
             tree.depth,
@@ -188,9 +187,9 @@ class HierarchyFlows:
             hierarchy.up_depth,
             metric.up,
             counts.up,
-            metric.down[pieces.arc],
-            counts.down[pieces.arc],
-            self._masses[tree.order[pieces.rank]],
+            metric.down.take(pieces.arc),
+            counts.down.take(pieces.arc),
+            self._masses[self._vertices],
             metric.infinity,
             metric.up.dtype.type(self._limit),
             self._shifts,
@@ -214,11 +213,29 @@ def group_cuts(work: Float64s, threads: int, most: int) -> Int64s:
 
 @njit
 def _add_up(
-    t: int, threads: int, sums: FlowSums, up: Float64s, down: Float64s, ends: Float64s
+    t: int,
+    threads: int,
+    sums: FlowSums,
+    arc: Int64s,  # (arcs,) number of each arc by place
+    vertices: Int32s,  # (n,) by place
+    carried: tuple[Float64s, Float64s],
+    ends: Float64s,
 ) -> None:
     """Sums over threads, of which each thread takes a part."""
-    for rows, into in ((sums.up, up), (sums.down, down), (sums.ends, ends)):
-        for i in range(len(into) * t // threads, len(into) * (t + 1) // threads):
-            into[i] = 0.0
-            for row in range(len(rows)):
-                into[i] += rows[row, i]
+    up, down = carried
+    first, last = len(arc) * t // threads, len(arc) * (t + 1) // threads
+    up[first:last] = _sums(sums.up, first, last)
+    for i, flow in enumerate(_sums(sums.down, first, last)):
+        down[arc[first + i]] = flow
+    first, last = len(ends) * t // threads, len(ends) * (t + 1) // threads
+    for i, ending in enumerate(_sums(sums.ends, first, last)):
+        ends[vertices[first + i]] = ending
+
+
+@njit
+def _sums(rows: Float64s, first: int, last: int) -> Float64s:
+    found = rows[0, first:last].copy()
+    for row in range(1, len(rows)):
+        for i in range(len(found)):
+            found[i] += rows[row, first + i]
+    return found

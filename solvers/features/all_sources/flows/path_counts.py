@@ -293,6 +293,11 @@ class CountedHierarchy:
         self._scale(0.0, progress)
 
     @property
+    def counts(self) -> PathCounts:
+        """Of the up arcs, scaled so that they can be held."""
+        return self._scaled[1]
+
+    @property
     def numbering(self) -> str:
         """Hash of what numbers the up arcs: the order of contraction, and the arcs it gives."""
         found = self.hierarchy
@@ -310,8 +315,7 @@ class CountedHierarchy:
             self.hierarchy,
             self.metric,
             self._weights,
-            self._rate,
-            self.counts,
+            *self._scaled,
             flows,
             self._threads,
             progress,
@@ -327,7 +331,7 @@ class CountedHierarchy:
         for source in sources[:: -(-len(sources) // _MOST_TRIED)].tolist():
             row = self._row(source, progress.silent())
             rate, exponent = counting_rate(row, source, arcs, self.metric.infinity)
-            if exponent <= _MOST_EXPONENT and rate > self._rate:
+            if exponent <= _MOST_EXPONENT and rate > self._scaled[0]:
                 self._scale(rate, progress)
                 return
             greatest = max(greatest, exponent)
@@ -338,7 +342,7 @@ class CountedHierarchy:
         )
 
     def _scale(self, rate: float, progress: Progress) -> None:
-        self._rate = rate
-        self.counts = count_paths(
+        counts = count_paths(
             self.hierarchy, self.metric, self._weights, rate, self._threads, progress
         )
+        self._scaled = rate, counts  # together, as other threads may read them

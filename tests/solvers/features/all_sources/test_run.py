@@ -666,6 +666,7 @@ def test_memory_is_given_back_when_the_engines_are_gone(monkeypatch: pytest.Monk
 
     left: list[Any] = []
     monkeypatch.setattr(run_module, "prepared_network", watched)
+    monkeypatch.setattr(run_module, "in_background", lambda work: work())
     monkeypatch.setattr(
         run_module, "return_free_memory", lambda: left.extend(engine() for engine in engines)
     )
