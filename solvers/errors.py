@@ -171,7 +171,8 @@ class FileFormatError(InputError):
         super().__post_init__()
 
     def _sentence(self) -> str:
-        where = quoted(self.path.name) + ("" if self.line is None else f", line {self.line}")
+        name = self.path.name or str(self.path.absolute())  # of "" and "." the whole folder
+        where = quoted(name) + ("" if self.line is None else f", line {self.line}")
         shown = f" — “{self.text}”" if self.text else ""
         return f"{where}: {self.reason}{shown}. {self.hint}"
 

@@ -84,6 +84,16 @@ def test_a_missing_folder_and_a_directory_are_named(
         read_graph(tmp_path / name)
 
 
+@pytest.mark.parametrize("name", ["", "."])
+def test_the_folder_in_use_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileFormatError) as error:
+        read_graph(Path(name))
+    assert str(error.value).startswith(f"{tmp_path}: this is a directory.")
+
+
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything"
 )
