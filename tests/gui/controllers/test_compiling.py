@@ -16,6 +16,7 @@ from gui.canvas.graph_canvas import COMPILE_TITLE
 from gui.controllers.first_start import OFF_VARIABLE, CompileAheadController
 from gui.model.jobs import JobKind
 from gui.window import MainWindow
+from solvers.running import compile_ahead
 from solvers.running.compile_ahead import RehearsalRecord
 from solvers.system.long_waits import NOTICE
 from tests.gui.windows import TINY, open_graph, tick_only
@@ -25,8 +26,10 @@ HANG = "time.sleep(60)"
 
 
 @pytest.fixture(autouse=True)
-def _switched_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def _switched_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Also where the user's window has compiled all from this checkout."""
     monkeypatch.delenv(OFF_VARIABLE, raising=True)
+    monkeypatch.setattr(compile_ahead, "user_folder", tmp_path.joinpath)
 
 
 def begun(window: MainWindow, folder: Path) -> CompileAheadController:
