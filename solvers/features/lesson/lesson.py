@@ -244,12 +244,13 @@ class StepProgress:
 
 
 def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesson | None:
-    """The lesson of recorded iteration ``position``; None for larger graphs or a trace
-    without distances.
+    """The lesson of recorded iteration ``position``; None for larger graphs, a trace without
+    distances, and a network with rules for turns, of which other arcs were relaxed.
     """
     if (
         trace is None
         or trace.distances is None
+        or graph.turns is not None
         or graph.n > SMALL_GRAPH
         or not 0 <= position < len(trace)
     ):
@@ -258,18 +259,25 @@ def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesso
 
 
 def words_without_distances(graph: Graph, trace: ActivityTrace | MatrixTrace, position: int) -> str:
-    """Sentence for a small graph whose trace has no distances; "" if there is a lesson."""
+    """Sentence for a small graph of whose iterations no steps are known; "" if there is a
+    lesson.
+    """
     if (
         isinstance(trace, MatrixTrace)
-        or trace.distances is not None
         or graph.n > SMALL_GRAPH
         or not 0 <= position < len(trace)
+        or (trace.distances is not None and graph.turns is None)
     ):
         return ""
     relaxing = _relaxing(
         graph, sorted(trace.frontier(position).tolist()), int(trace.relaxed[position])
     )
-    return f"{_iteration(trace, position)}: {relaxing}; this variant records no tentative distances"
+    why = (
+        "this variant records no tentative distances"
+        if graph.turns is None
+        else "for the rules for turns, vertices are searched once for each way into them"
+    )
+    return f"{_iteration(trace, position)}: {relaxing}; {why}"
 
 
 def _iteration(trace: ActivityTrace, position: int) -> str:

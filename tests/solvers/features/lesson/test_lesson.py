@@ -24,6 +24,7 @@ from solvers.features.lesson.lesson import (
 )
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
+from solvers.graphs.turn_rules import TurnRules
 from solvers.picture.display import Box
 from solvers.picture.overlay.labels import LabelPlan
 from solvers.picture.scene.activity import Activity
@@ -114,6 +115,20 @@ def test_larger_graphs_and_runs_that_told_nothing_have_no_lesson():
     assert lesson_of(grid, trace_of(grid.n, [[0]]), 0) is None
     assert lesson_of(textbook(), trace_of(8, [[0]]), 0) is None
     assert lesson_of(textbook(), None, 0) is None
+
+
+def test_a_network_with_rules_for_turns_has_no_steps_and_says_why():
+    """What is searched has other arcs, so steps over those of the network would be untrue."""
+    graph = textbook()
+    into = int(np.flatnonzero(graph.tails == 0)[0])
+    out = int(np.flatnonzero(graph.tails == graph.indices[into])[0])
+    content = at(watched(graph.with_turns(TurnRules.of({(into, out): 7})), "bf-serial"), 1)
+    trace = content.activity.trace
+    assert trace.distances is not None
+    assert content.explanation is None
+    assert content.sentence.startswith("Iteration 2: ")
+    assert f"relax {trace.relaxed[1]} arcs" in content.sentence
+    assert content.sentence.endswith("vertices are searched once for each way into them")
 
 
 def test_a_run_that_told_no_distances_is_put_into_words_all_the_same():
