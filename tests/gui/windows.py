@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ from gui.features.closed_roads.comparison import RoadComparison
 from gui.features.closed_roads.panel import RoadsPanel
 from gui.features.sessions.controller import SessionFileController
 from gui.features.undo.controller import UndoController
+from gui.model.jobs import JobContext
 from gui.model.samples import FOLDER as SAMPLES
 from gui.window import MainWindow
 from tests.quick import THOROUGH
@@ -47,6 +49,13 @@ def open_graph(qtbot: QtBot, window: MainWindow, path: Path) -> None:
 def tick_only(window: MainWindow, *variant_ids: str) -> None:
     """Tick these variants and no others."""
     window.parts.session.choices.choose_only(variant_ids)
+
+
+def until_cancelled(context: JobContext) -> None:
+    """The work of a job that goes on until it is cancelled."""
+    while True:
+        context.progress_for().checkpoint()
+        time.sleep(0.001)
 
 
 def wait_until_idle(qtbot: QtBot, window: MainWindow) -> None:

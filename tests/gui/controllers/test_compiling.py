@@ -19,7 +19,7 @@ from gui.window import MainWindow
 from solvers.running import compile_ahead
 from solvers.running.compile_ahead import RehearsalRecord
 from solvers.system.long_waits import NOTICE
-from tests.gui.windows import TINY, open_graph, tick_only
+from tests.gui.windows import TINY, open_graph, tick_only, until_cancelled
 from tests.rehearsals import stand_in, steps_started
 
 HANG = "time.sleep(60)"
@@ -75,7 +75,7 @@ def test_a_job_of_the_user_is_shown_before_it(
     qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     stand_in(monkeypatch, tmp_path, HANG)
-    window.parts.jobs.start(JobKind.OPEN, "Reading", lambda context: context.cancel._event.wait(20))
+    window.parts.jobs.start(JobKind.OPEN, "Reading", until_cancelled)
     begun(window, tmp_path)
     assert window.status._words.whole_text == "Reading"
     window.parts.jobs.cancel(JobKind.OPEN)
@@ -111,7 +111,7 @@ def test_an_experiment_ends_it_too(
     begun(window, tmp_path)
     jobs = window.parts.jobs
     qtbot.waitUntil(lambda: len(steps_started(started)) == 1, timeout=20_000)
-    jobs.start(JobKind.EXPERIMENT, "Measuring", lambda context: context.cancel._event.wait(20))
+    jobs.start(JobKind.EXPERIMENT, "Measuring", until_cancelled)
     assert jobs.running(JobKind.COMPILE) is None
     jobs.cancel(JobKind.EXPERIMENT)
     qtbot.waitUntil(lambda: len(steps_started(started)) == 2, timeout=60_000)

@@ -23,6 +23,7 @@ from solvers.graphs.generators import find
 from solvers.graphs.graph import Graph
 from solvers.running.prepared_network import PreparedNetwork, searched_network
 from solvers.system.cancel import Progress
+from tests.gui.windows import until_cancelled
 
 PATIENCE_MS = 60_000
 
@@ -120,7 +121,7 @@ def test_a_job_that_measures_ends_it_and_it_starts_again_afterwards(
 ) -> None:
     bench.session.open_graph(road)
     bench.wait(lambda: bench.started == 1)
-    solving = bench.jobs.start(kind, "Measuring", _until_cancelled)
+    solving = bench.jobs.start(kind, "Measuring", until_cancelled)
     assert bench.jobs.running(JobKind.HIERARCHY) is None
     bench.preparing.prepare()
     assert bench.jobs.running(JobKind.HIERARCHY) is None
@@ -159,8 +160,3 @@ def test_what_was_prepared_before_ends_the_job_for_another_graph(bench: Bench, r
     bench.session.open_graph(known)
     assert not bench.jobs.all()
     assert bench.preparing.weights_of(known) is weights
-
-
-def _until_cancelled(context: JobContext) -> None:
-    while True:
-        context.progress_for().checkpoint()
