@@ -73,10 +73,6 @@ _NO_GRAPH = (
 )
 _NO_RUN = "Watch a variant, run it, or select its result, to follow it step by step."
 _TOO_LARGE = f"Graphs of up to {SMALL_GRAPH} vertices can be followed step by step."
-_TURNS = (
-    "This network has rules for turns. Variants search each of its vertices once for each way into "
-    "it, so their steps are not those of the roads that are shown."
-)
 _ROWS = (
     "This variant solves one source after the other. Its rows are in View > Matrix; "
     "the steps of a row are those of a run from one source."
@@ -406,8 +402,6 @@ class LessonPanel(QWidget):
             return _NO_GRAPH
         if graph.n > SMALL_GRAPH:
             return _TOO_LARGE
-        if graph.turns is not None:
-            return _TURNS
         if result is not None and isinstance(self._playback.trace, MatrixTrace):
             if self._playback.trace.work is Work.ROWS:
                 return _ROWS

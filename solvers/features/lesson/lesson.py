@@ -214,7 +214,10 @@ class Lesson(RecordedLesson):
 
     def _relaxing_words(self) -> str:
         active = sorted(self.active)
-        return _relaxing(self.graph, active, int(self.graph.out_degrees[active].sum()))
+        # as counted: of a network with rules for turns, arcs of its junctions' copies
+        counted = self.trace.stride == 1
+        own = self.trace.relaxed[self.position] if counted else self.graph.out_degrees[active].sum()
+        return _relaxing(self.graph, active, int(own))
 
 
 @dataclass(frozen=True)
@@ -244,13 +247,12 @@ class StepProgress:
 
 
 def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesson | None:
-    """The lesson of recorded iteration ``position``; None for larger graphs, a trace without
-    distances, and a network with rules for turns, of which other arcs were relaxed.
+    """The lesson of recorded iteration ``position``; None for larger graphs or a trace
+    without distances.
     """
     if (
         trace is None
         or trace.distances is None
-        or graph.turns is not None
         or graph.n > SMALL_GRAPH
         or not 0 <= position < len(trace)
     ):
@@ -259,25 +261,18 @@ def lesson_of(graph: Graph, trace: ActivityTrace | None, position: int) -> Lesso
 
 
 def words_without_distances(graph: Graph, trace: ActivityTrace | MatrixTrace, position: int) -> str:
-    """Sentence for a small graph of whose iterations no steps are known; "" if there is a
-    lesson.
-    """
+    """Sentence for a small graph whose trace has no distances; "" if there is a lesson."""
     if (
         isinstance(trace, MatrixTrace)
+        or trace.distances is not None
         or graph.n > SMALL_GRAPH
         or not 0 <= position < len(trace)
-        or (trace.distances is not None and graph.turns is None)
     ):
         return ""
     relaxing = _relaxing(
         graph, sorted(trace.frontier(position).tolist()), int(trace.relaxed[position])
     )
-    why = (
-        "this variant records no tentative distances"
-        if graph.turns is None
-        else "for the rules for turns, vertices are searched once for each way into them"
-    )
-    return f"{_iteration(trace, position)}: {relaxing}; {why}"
+    return f"{_iteration(trace, position)}: {relaxing}; this variant records no tentative distances"
 
 
 def _iteration(trace: ActivityTrace, position: int) -> str:

@@ -260,13 +260,11 @@ def pairs_lesson_of(
     graph: Graph, trace: MatrixTrace | None, position: int, source: int | None
 ) -> PairsLesson | None:
     """The lesson of recorded phase ``position``; None for larger graphs, a trace without
-    matrices, a run that is no Floyd-Warshall, or a network with rules for turns, whose
-    matrix was another.
+    matrices, or a run that is no Floyd-Warshall.
     """
     if (
         trace is None
         or trace.distances is None
-        or graph.turns is not None
         or trace.n != graph.n
         or not 0 <= position < len(trace)
         or trace.work is Work.ROWS

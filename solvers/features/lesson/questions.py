@@ -167,11 +167,9 @@ def _frontier(trace: ActivityTrace, run: int, k: int) -> TraceQuestion | None:
 
 def _arcs(result: Result, trace: ActivityTrace, run: int, k: int) -> TraceQuestion | None:
     """The arcs that leave the frontier; only where the variant's count of relaxed arcs
-    says that it relaxes these. Of a network with rules for turns it counts others.
+    says that it relaxes these.
     """
     graph = result.graph
-    if graph.turns is not None:
-        return None
     leaving = np.flatnonzero(np.isin(graph.tails, trace.frontier(k)))
     if not 0 < len(leaving) <= _MOST_ANSWERS or int(trace.relaxed[k]) != len(leaving):
         return None

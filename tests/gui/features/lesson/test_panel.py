@@ -20,7 +20,6 @@ from solvers.core.trace import MatrixStep, MatrixTrace
 from solvers.features.lesson.lesson import Lesson
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.graphs.turn_rules import TurnRules
 from solvers.picture.scene.figure import SMALL_GRAPH, ArcState
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
@@ -178,9 +177,6 @@ def test_without_a_lesson_it_says_what_helps(qtbot: QtBot, parts: tuple[Session,
     session.results.add([make_result(session, "bf-serial")])
     session.open_graph(line_graph(400))
     assert "up to 100 vertices" in panel.empty.text()
-    session.open_graph(line_graph().with_turns(TurnRules.of({(0, 2): 7})))
-    session.results.add([make_result(session, "bf-serial")])
-    assert "rules for turns" in panel.empty.text()
     panel.next()
     panel.previous()
     assert panel.step is None

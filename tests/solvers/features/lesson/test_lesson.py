@@ -32,6 +32,7 @@ from solvers.picture.scene.content import FIRST_LAYERS, Layer, PictureContent
 from solvers.picture.scene.figure import ArcState
 from solvers.picture.scene.scene import build_scene
 from solvers.picture.scene.values import bare_distance
+from solvers.text import plural
 from solvers.units import TENTHS_OF_SECONDS
 from tests.gui.pictures import graph_of, street_grid, textbook, trace_of, watched
 
@@ -117,18 +118,19 @@ def test_larger_graphs_and_runs_that_told_nothing_have_no_lesson():
     assert lesson_of(textbook(), None, 0) is None
 
 
-def test_a_network_with_rules_for_turns_has_no_steps_and_says_why():
-    """What is searched has other arcs, so steps over those of the network would be untrue."""
-    graph = textbook()
-    into = int(np.flatnonzero(graph.tails == 0)[0])
-    out = int(np.flatnonzero(graph.tails == graph.indices[into])[0])
-    content = at(watched(graph.with_turns(TurnRules.of({(into, out): 7})), "bf-serial"), 1)
-    trace = content.activity.trace
-    assert trace.distances is not None
-    assert content.explanation is None
-    assert content.sentence.startswith("Iteration 2: ")
-    assert f"relax {trace.relaxed[1]} arcs" in content.sentence
-    assert content.sentence.endswith("vertices are searched once for each way into them")
+def test_the_arcs_of_an_iteration_are_counted_as_the_run_counted_them():
+    """Of a network with rules for turns other arcs are relaxed than those of its vertices."""
+    plain = textbook()
+    into = int(np.flatnonzero(plain.tails == 0)[0])
+    out = int(np.flatnonzero(plain.tails == plain.indices[into])[0])
+    network = plain.with_turns(TurnRules.of({(into, out): 7}))
+    content = watched(network, "dijkstra-heap")
+    trace, own = content.activity.trace, []
+    for k in range(len(trace)):
+        lesson = at(content, k).explanation
+        assert f" {plural(int(trace.relaxed[k]), 'arc')};" in lesson.words
+        own.append(network.out_degrees[sorted(lesson.active)].sum())
+    assert trace.relaxed.tolist() != own
 
 
 def test_a_run_that_told_no_distances_is_put_into_words_all_the_same():

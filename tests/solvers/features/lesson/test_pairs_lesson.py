@@ -23,7 +23,6 @@ from solvers.features.lesson.lesson import LessonStep, StepProgress
 from solvers.features.lesson.pairs_lesson import PairsLesson, pair_steps_of, pairs_lesson_of
 from solvers.graphs.graph import Graph
 from solvers.graphs.readers import read_graph
-from solvers.graphs.turn_rules import TurnRules
 from solvers.picture.scene.figure import ArcState
 from solvers.running.request import Choice, RunRequest
 from solvers.running.run import run
@@ -201,7 +200,7 @@ def test_a_wrong_kernel_is_told_by_what_fell() -> None:
     assert texts == [[], [], ["D[16, 10] falls from ∞ to 1"]]
 
 
-def test_larger_graphs_rows_and_networks_with_rules_have_no_lesson() -> None:
+def test_larger_graphs_and_rows_have_no_lesson() -> None:
     large = graphs.at_random(MOST_MATRICES + 1, 300, 5)
     trace = watched(large, "fw-serial").trace
     assert isinstance(trace, MatrixTrace)
@@ -210,9 +209,6 @@ def test_larger_graphs_rows_and_networks_with_rules_have_no_lesson() -> None:
     rows = watched(GRAPHS[0], "dijkstra-apsp-serial").trace
     assert isinstance(rows, MatrixTrace)
     assert pairs_lesson_of(GRAPHS[0], rows, 0, 0) is None
-    with_rules = watched(GRAPHS[0].with_turns(TurnRules.of({}, no_u_turns=True)), "fw-serial")
-    assert isinstance(with_rules.trace, MatrixTrace)
-    assert pairs_lesson_of(with_rules.graph, with_rules.trace, 0, 0) is None
 
 
 def test_a_graph_of_the_largest_size_is_told_by_the_cells_that_fall() -> None:
