@@ -20,6 +20,7 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -43,6 +44,7 @@ _PIECE_BYTES = 1 << 26
 _OWNED = re.compile(r"^\.?tautpath-(?:[a-z]+-)?(?P<pid>\d+)-(?P<machine>[0-9a-f]{6})-")
 _CLOCK_SLACK_S = 2.0  # file systems and the process table round times differently
 _TAIL = 24  # characters of a file's own name that are kept, for its suffixes
+_WAITS_S = (0.0, 0.02, 0.2)  # before each attempt to remove a folder
 
 _WORDS = {
     errno.ENOENT: "there is no such file or folder",
@@ -320,7 +322,16 @@ def temporary_folder(kind: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
+        _remove_folder(folder)
+
+
+def _remove_folder(folder: Path) -> None:
+    """Remove a folder, also where processes that are about to end still write into it."""
+    for wait_s in _WAITS_S:
+        time.sleep(wait_s)
         shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            break
 
 
 def folder_until_exit(kind: str) -> Path:

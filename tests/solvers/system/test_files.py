@@ -297,6 +297,24 @@ def test_a_folder_is_gone_after_the_block_also_after_an_error(temporary):
     assert os.listdir(temporary) == []
 
 
+def test_a_temporary_folder_goes_although_a_process_that_ends_writes_into_it(
+    temporary, monkeypatch
+):
+    """Ranks of MPI whose keeper was killed wrote while their folder was removed, which stayed."""
+    remove, late = shutil.rmtree, iter(("session",))
+
+    def written_meanwhile(folder: Path, **options: bool) -> None:
+        remove(folder, **options)
+        for name in late:
+            folder.mkdir()
+            folder.joinpath(name).touch()
+
+    monkeypatch.setattr(shutil, "rmtree", written_meanwhile)
+    with temporary_folder("mpi"):
+        pass
+    assert os.listdir(temporary) == []
+
+
 def test_what_a_dead_owner_left_is_swept(temporary):
     left_by(temporary, ended_process())
     (temporary / f".tautpath-{ended_process()}-{_machine()}-12345678-a.csv").touch()
