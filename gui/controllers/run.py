@@ -72,7 +72,6 @@ class RunController(QObject):
         self._had_results = False
         # of the variant that was being run when the run was cancelled
         self._stopped: Result | None = None
-        self._followers: list[RunFollower] = []  # of the run
         self._said: Notice | None = None
         self._remaining = RemainingTime(ADAPTIVE, {})
         # asked when the user runs what is ticked; True says that this one goes on by itself
@@ -127,18 +126,18 @@ class RunController(QObject):
 
         run_id = new_run_id()
         told = (of_run(request, run_id, name) for of_run in self.followers)
-        self._followers = [one for one in told if one is not None]
+        followers = [one for one in told if one is not None]
         self._run_jobs.start(
             JobKind.SOLVE,
             title,
             request,
             "Solving",
             on_value=self._take,
-            on_end=lambda: self._sum_up(len(choices)),
+            on_end=lambda: self._sum_up(len(choices), followers),
             on_failure=self._fail,
             watcher=self,
             run_id=run_id,
-            followers=self._followers,
+            followers=followers,
         )
         self._session.results.set_run_state(
             RunState(tuple(choice.variant.id for choice in choices))
@@ -210,14 +209,15 @@ class RunController(QObject):
         gathered, self._gathered = self._gathered, []
         self._session.results.add(gathered, state)
 
-    def _sum_up(self, wanted: int) -> None:
+    def _sum_up(self, wanted: int, followers: Sequence[RunFollower]) -> None:
         """Notify of a cancelled run or of variants that could not run."""
         self._hand_over(IDLE)
         failed = [r for r in self._arrived if r.status in _NO_ANSWER]
         if len(self._arrived) < wanted:
             done = f"{len(self._arrived)} of {plural(wanted, 'variant')} finished"
             kept = " Earlier results are kept." if self._had_results else ""
-            trials = "" if self._stopped is None else self._where_trials_are(self._stopped)
+            is_kept = any(one.keeps_trials for one in followers)
+            trials = "" if self._stopped is None else self._where_trials_are(self._stopped, is_kept)
             self._say(Notice(Severity.INFO, f"Run cancelled: {done}.{trials}{kept}"))
         elif failed:
             text = (
@@ -233,13 +233,13 @@ class RunController(QObject):
         else:
             self.succeeded.emit()
 
-    def _where_trials_are(self, stopped: Result) -> str:
-        """Of a variant that was cancelled, where the trials are seen."""
+    def _where_trials_are(self, stopped: Result, is_kept: bool) -> str:
+        """Of a variant that was cancelled, where the trials are seen; ``is_kept``: by Runs."""
         trials, title = plural(len(stopped.times()), "trial"), stopped.variant.full_title
         shown = self._session.results.get(stopped.variant.id)
         if shown is not None and shown.run_id == stopped.run_id:
             return f" The table shows the {trials} of {title}."
-        if any(one.keeps_trials for one in self._followers):
+        if is_kept:
             return (
                 f" The table still shows the earlier trials of {title}; Runs has the {trials}"
                 " made now."

@@ -325,21 +325,10 @@ def temporary_folder(kind: str) -> Iterator[Path]:
         _remove_folder(folder)
 
 
-def _remove_folder(folder: Path) -> None:
-    """Remove a folder, also where processes that are about to end still write into it."""
-    for wait_s in _WAITS_S:
-        time.sleep(wait_s)
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            break
-
-
 def folder_until_exit(kind: str) -> Path:
     """A new temporary folder, removed when this process ends; raises as `temporary_folder`."""
     folder, owner = _make(kind), os.getpid()
-    atexit.register(
-        lambda: shutil.rmtree(folder, ignore_errors=True) if os.getpid() == owner else None
-    )
+    atexit.register(lambda: _remove_folder(folder) if os.getpid() == owner else None)
     return folder
 
 
@@ -377,6 +366,15 @@ def sweep(folder: Path) -> None:
 def sweep_once(folder: Path) -> None:
     """As `sweep`, at most once for each folder and process."""
     sweep(folder)
+
+
+def _remove_folder(folder: Path) -> None:
+    """Remove a folder, also where processes that are about to end still write into it."""
+    for wait_s in _WAITS_S:
+        time.sleep(wait_s)
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            break
 
 
 def _make(kind: str) -> Path:

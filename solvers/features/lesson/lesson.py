@@ -214,10 +214,11 @@ class Lesson(RecordedLesson):
 
     def _relaxing_words(self) -> str:
         active = sorted(self.active)
-        # as counted: of a network with rules for turns, arcs of its junctions' copies
-        counted = self.trace.stride == 1
-        own = self.trace.relaxed[self.position] if counted else self.graph.out_degrees[active].sum()
-        return _relaxing(self.graph, active, int(own))
+        if self.trace.stride == 1:  # as counted: variants may relax a part, or arcs of copies
+            arcs = self.trace.relaxed[self.position]
+        else:
+            arcs = self.graph.out_degrees[active].sum()
+        return _relaxing(self.graph, active, int(arcs))
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ one: nothing is written while a solver runs. The cost is measured in
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 
 from solvers.core.result import Result, Trial
 from solvers.core.variant import Variant, find_variant
@@ -33,7 +33,7 @@ from solvers.running.kept_run import GraphFacts, GraphSource, KeptRun, MachineFa
 from solvers.running.request import RunFollower, RunRequest
 from solvers.version import __version__
 
-_MOST_TIMES = 50  # of one graph, the newest: each is read with all trials of its run
+_MOST_TIMES = 50  # of one graph, the newest: their runs are read with all trials
 
 
 class RunRecorder(RunFollower):
@@ -95,14 +95,14 @@ class RunRecorder(RunFollower):
         graph, device = self._request.graph, self._request.device
         if self._store is None:
             return False
-        left = _MOST_TIMES
+        run_of, left = cache(self._store.run), _MOST_TIMES
         for time in self._store.earlier_times(COSTS):
             variant = find_variant(time.variant_id)
             used = device if variant.runs_on.takes_device else None
             is_alike = time.is_of(used) and time.parameters == variant.settle({})
             if is_alike and time.source is not None and time.graph_sha256 == graph.sha256:
                 key, source = key_of(variant, used, stays=False), graph.vertex(time.source)
-                least = self._least_ms(self._store, time)
+                least = self._least_ms(run_of, time)
                 # no first time, which would not count
                 note_run(variant, graph, source, key, (least, least))
                 left -= 1
@@ -111,14 +111,14 @@ class RunRecorder(RunFollower):
         return True
 
     @staticmethod
-    def _least_ms(store: RunStore, time: EarlierTime) -> float:
+    def _least_ms(run_of: Callable[[str], KeptRun], time: EarlierTime) -> float:
         """The least time of a variant in a kept run; the median if the run has been deleted
         meanwhile.
         """
         with suppress(StoreUnavailable, UnknownName):
             alike = (
                 kept
-                for kept in store.run(time.run_id).variants
+                for kept in run_of(time.run_id).variants
                 if kept.variant == time.variant_id and kept.parameters == time.parameters
             )
             return min((ms for kept in alike for ms in kept.times()), default=time.total_ms)
