@@ -4,10 +4,10 @@ from solvers.core.result import Result, Verdict
 from solvers.core.variant import Variant
 from solvers.devices.device import Device
 from solvers.errors import *
+from solvers.features.all_sources.answer import AllSources
 from solvers.features.all_sources.betweenness import Flows
 from solvers.features.all_sources.call import all_sources
 from solvers.features.all_sources.reductions import Histogram
-from solvers.features.all_sources.run import AllSources
 from solvers.features.isochrone.answers import Isochrones, Outlines
 from solvers.features.notebooks.displays import Display
 from solvers.features.router.router import Router, prepare

@@ -26,6 +26,7 @@ from gui.model.session import Session
 from gui.shell.side_bars import LatePanel, reveal
 from gui.style.widgets import EmptyState
 from solvers.errors import TautpathError
+from solvers.features.all_sources.answer import AllSources
 from solvers.features.all_sources.betweenness import GROUPS, flows_beside
 from solvers.features.all_sources.engine import estimated_seconds
 from solvers.features.all_sources.flow_files import (
@@ -39,7 +40,6 @@ from solvers.features.all_sources.request import AllSourcesRequest
 from solvers.features.all_sources.road_flows import RoadFlows
 from solvers.features.all_sources.run import (
     COMPUTING,
-    AllSources,
     run_all_sources,
 )
 from solvers.features.all_sources.state_file import holds_sources

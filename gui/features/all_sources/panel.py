@@ -33,11 +33,11 @@ from gui.style.forms import (
 )
 from gui.style.text import tool_tip
 from gui.style.widgets import GAP, QuietLabel
+from solvers.features.all_sources.answer import AllSources
 from solvers.features.all_sources.maps import FlowView
 from solvers.features.all_sources.reductions import REDUCTIONS, Reduction
 from solvers.features.all_sources.request import Direction
 from solvers.features.all_sources.road_flows import RoadFlows
-from solvers.features.all_sources.run import AllSources
 from solvers.graphs.graph import Graph
 from solvers.graphs.route import place_text
 from solvers.text import format_distance

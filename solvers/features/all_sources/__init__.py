@@ -6,7 +6,7 @@ FEATURE = Feature(
     "All sources",
     needs=("clusters",),  # where it can be computed, too
     names={
-        "AllSources": f"{__name__}.run",
+        "AllSources": f"{__name__}.answer",
         "Flows": f"{__name__}.betweenness",
         "Histogram": f"{__name__}.reductions",
         "all_sources": f"{__name__}.call",

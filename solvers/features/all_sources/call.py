@@ -26,7 +26,7 @@ from solvers.library.progress import Report, watched
 from solvers.system.warned import warn
 
 if TYPE_CHECKING:
-    from solvers.features.all_sources.run import AllSources
+    from solvers.features.all_sources.answer import AllSources
 
 
 def all_sources(

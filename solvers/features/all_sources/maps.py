@@ -10,9 +10,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from solvers.features.all_sources.answer import AllSources
 from solvers.features.all_sources.betweenness import Flows
 from solvers.features.all_sources.reductions import Reduction
-from solvers.features.all_sources.run import AllSources
 from solvers.picture.scene.activity import NEVER, Legend
 from solvers.picture.scene.colour_scale import without_rounding
 from solvers.picture.scene.ramps import Ramp

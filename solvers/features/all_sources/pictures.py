@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from solvers.displays import display
+from solvers.features.all_sources.answer import AllSources
 from solvers.features.all_sources.maps import reduction_map
 from solvers.features.all_sources.road_flows import RoadFlows
-from solvers.features.all_sources.run import AllSources
 
 
 def display_of(found: AllSources) -> Any:

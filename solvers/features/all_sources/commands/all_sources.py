@@ -18,6 +18,7 @@ from solvers.commands.options import (
 from solvers.commands.solve_output import graph_facts
 from solvers.devices import find_sweep_device
 from solvers.errors import InputError
+from solvers.features.all_sources.answer import AllSources
 from solvers.features.all_sources.flow_files import (
     betweenness_table,
     greatest_flows,
@@ -39,7 +40,7 @@ from solvers.features.all_sources.request import (
     Direction,
     parse_vertices,
 )
-from solvers.features.all_sources.run import AllSources, run_all_sources
+from solvers.features.all_sources.run import run_all_sources
 from solvers.features.clusters.connection import connected
 from solvers.features.clusters.options import add_cluster_options, cluster_options
 from solvers.running.answers.frames import table_of

@@ -13,6 +13,7 @@ import numpy as np
 
 from solvers.algorithms.distance_rows import budget_of, sum_type_of, summary_bytes
 from solvers.errors import ClusterUnavailable, TautpathError
+from solvers.features.all_sources.answer import AllSources
 from solvers.features.all_sources.betweenness import FlowRun
 from solvers.features.all_sources.engine import (
     RowProofs,
@@ -33,7 +34,6 @@ from solvers.features.all_sources.request import (
 )
 from solvers.features.all_sources.run import (
     COMPUTING,
-    AllSources,
     Watch,
     note_of,
     verdict_of,

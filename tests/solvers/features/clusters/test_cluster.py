@@ -30,6 +30,7 @@ from solvers.errors import (
     SeparatorsTooLarge,
     UnknownVertex,
 )
+from solvers.features.all_sources.answer import AllSources
 from solvers.features.all_sources.flows.flow_sweep import HierarchyFlows
 from solvers.features.all_sources.on_cluster import chunks, row_array
 from solvers.features.all_sources.on_cluster import run as all_sources_module
@@ -38,7 +39,7 @@ from solvers.features.all_sources.on_cluster.run import ClusterChoices, run_on_c
 from solvers.features.all_sources.on_cluster.worker import forget_graphs
 from solvers.features.all_sources.reductions import REDUCTIONS, parse_bins
 from solvers.features.all_sources.request import AllSourcesRequest, Direction
-from solvers.features.all_sources.run import COMPUTING, AllSources, run_all_sources
+from solvers.features.all_sources.run import COMPUTING, run_all_sources
 from solvers.features.all_sources.state_file import StateFile, state_key
 from solvers.features.clusters.connection import Connection
 from solvers.features.clusters.placing import Placement, place
