@@ -20,7 +20,8 @@ from solvers.graphs.directions import BACKWARD, BOTH, FORWARD, find_directions, 
 from solvers.graphs.interpretation import Certainty, Decision
 from solvers.graphs.readers.geojson import features_of, links_of_lines
 from solvers.graphs.readers.input_file import InputFile, ReadingProgress, decoded, whole_text
-from solvers.graphs.readers.networkx_formats import made, parsed_networkx, unlisted
+from solvers.graphs.readers.networkx_formats import made, unlisted
+from solvers.graphs.readers.networkx_graph import parsed_networkx
 from solvers.graphs.readers.parsed import Parsed
 from solvers.graphs.titles import ends_of
 from solvers.text import quoted
